@@ -1,0 +1,6 @@
+import { execFileSync } from "node:child_process";
+
+/** The CLI bundle and the scan worker under test are built from the sources under test. */
+export default function setup(): void {
+  execFileSync(process.execPath, ["scripts/build-cli.mjs"], { stdio: "inherit" });
+}
