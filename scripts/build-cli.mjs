@@ -1,0 +1,51 @@
+// Bundles every script in scripts/*.ts, and the scan worker, into dist/*.mjs. Runs on plain Node so that `npm ci` can call it.
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+
+const root = path.resolve(import.meta.dirname, "..");
+const dist = path.join(root, "dist");
+
+const scripts = readdirSync(path.join(root, "scripts")).filter((name) => name.endsWith(".ts"));
+const entryPoints = scripts.map((name) => path.join(root, "scripts", name));
+
+const result = await build({
+  entryPoints: Object.fromEntries(entryPoints.map((file) => [path.basename(file, ".ts"), file])),
+  outdir: dist,
+  outExtension: { ".js": ".mjs" },
+  entryNames: "[name]",
+  chunkNames: "chunk-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  // A native addon cannot be bundled.
+  external: ["better-sqlite3"],
+  // CommonJS packages in an ES module need a `require`.
+  banner: {
+    js: 'import { createRequire as __mechaRequire } from "node:module"; const require = __mechaRequire(import.meta.url);',
+  },
+  write: false,
+  logLevel: "warning",
+});
+
+mkdirSync(dist, { recursive: true });
+for (const file of result.outputFiles) writeIfChanged(file.path, file.contents);
+
+/** Whole files only, and only when they differ: another process may be running the old one. */
+function writeIfChanged(file, contents) {
+  if (readOrNull(file)?.equals(contents)) return;
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, contents, { mode: 0o755 });
+  renameSync(partial, file);
+}
+
+function readOrNull(file) {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
