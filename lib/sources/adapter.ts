@@ -1,0 +1,68 @@
+import type { Provenance, RunRow, SessionHead, SourceKind } from "#lib/transcript/run-row.ts";
+
+/** What the file itself says about its session; the scanner adds where it stands. */
+export type Head = Omit<SessionHead, "source" | "provenance" | "path" | "bytes">;
+
+/** One decoded JSON object. */
+export type JsonObject = { [key: string]: unknown };
+
+/** Looks for the session header at the start of one file. */
+export type HeadReader = {
+  /**
+   * The next object of the file, or `null` for a line that cannot be decoded or is over the byte cap. Blank lines are
+   * not shown. `text` is the exact source of the object.
+   * Gives the header, `"more"` to be shown the next one, or `"none"` when the file is no session.
+   * It must give up (`"none"`) after a bounded number of objects.
+   */
+  take(value: JsonObject | null, text: string): Head | "more" | "none";
+  /** The file ended before `take` decided. */
+  end(): Head | null;
+};
+
+/** The runs of one session so far. Rows stand in file order and are numbered from 1, whatever window is asked for. */
+export type FoldResult = {
+  runs: RunRow[];
+  /** `started_at` of runs that have not finished: no row, counted in coverage. */
+  unfinished: string[];
+  /** `started_at` of runs that a provider error ended: no row, counted in coverage. */
+  provider_errors: string[];
+};
+
+/**
+ * One transcript format. The scanner finds files, cuts lines, skips, decodes, bounds and counts; the adapter only says
+ * which lines matter and what they add up to.
+ *
+ * `State` is plain data (what `structuredClone` copies: objects, arrays, Map, Set; no functions or class instances),
+ * because it crosses threads, and because the memo goes on with it when a file has only grown.
+ */
+export interface Adapter<State = unknown> {
+  kind: SourceKind;
+  provenance: Provenance;
+  /** Levels of folders below the place in which sessions may stand; 0 = only the place itself. */
+  depth: number;
+  /**
+   * True: each row has a time of its own, so a session that began before the window may hold rows inside it, and two
+   * files may hold the same run (same `session_id` and `started_at`), which then counts once.
+   * False: every row has the time of its session.
+   */
+  stampsRuns: boolean;
+  /** May this file be a session? `relative` is its path below the place, with `/`. By name only; nothing is opened. */
+  accepts(relative: string): boolean;
+  /** A reader for the header of the file at `relative`. */
+  head(relative: string): HeadReader;
+  /** The state before the first line of the file. The fold is shown every line, those of the header too. */
+  start(head: Head): State;
+  /**
+   * Must the line in `buf[start, end)` be decoded? A byte test in place: no slices, no strings. It may be shown only the
+   * first 64 KiB of a longer line, and may start with white space. Objects glued behind an unwanted one are asked for
+   * one by one.
+   */
+  wants(buf: Uint8Array, start: number, end: number): boolean;
+  /**
+   * Adds one decoded object, in file order; `text` is its exact source, for what JSON.parse cannot show (`3.0`, a
+   * key given twice). False: no record this format knows; the scanner counts the line in `lines_unknown`.
+   */
+  record(state: State, value: JsonObject, text: string): boolean;
+  /** What the state adds up to. Called as often as needed; it must leave the state as it was. */
+  finish(state: State): FoldResult;
+}
