@@ -1,0 +1,49 @@
+import Link from "next/link";
+import { Keys } from "./keys.tsx";
+import { Nav } from "./nav.tsx";
+import { ThemeButton } from "./theme.tsx";
+
+/** The bar above every page. */
+export function Header() {
+  return (
+    <header className="sticky top-0 z-20 border-line border-b bg-ground print:hidden">
+      <div className="mx-auto flex h-12 max-w-[1440px] items-center gap-2 px-4 sm:gap-4 sm:px-6">
+        <Link href="/" prefetch={false} className="flex items-center gap-2 font-semibold text-base">
+          <svg viewBox="0 0 16 16" className="size-4" aria-hidden="true">
+            <rect width="16" height="16" rx="3" className="fill-accent" />
+            <path
+              d="M3 11.5 6 6l2.5 3.5L13 4.5"
+              fill="none"
+              className="stroke-ground"
+              strokeWidth="1.6"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
+          </svg>
+          mecha
+        </Link>
+        <Nav />
+        <div className="ml-auto flex items-center gap-1">
+          <Keys />
+          <ThemeButton />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** Said on every page, so that nobody takes made-up runs for their own. */
+export function DemoBanner() {
+  return (
+    <div role="note" className="border-attention/40 border-b bg-attention-wash text-attention text-sm">
+      <p className="mx-auto max-w-[1440px] px-4 py-1.5 sm:px-6">
+        <strong className="font-semibold">Demo data.</strong> No transcripts were found on this machine, so
+        these runs are made up.{" "}
+        <span className="print:hidden">
+          Point <code className="font-mono text-xs">MECHA_SESSION_DIR</code> at a store and start again to see
+          your own.
+        </span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,6 @@
+/** Every page of the dashboard that stands in the header, with the second key of its `g …` shortcut. */
+export const PAGES = [
+  { href: "/", name: "Health", key: "h" },
+  { href: "/findings", name: "Findings", key: "f" },
+  { href: "/sessions", name: "Sessions", key: "s" },
+] as const;
