@@ -1,7 +1,7 @@
-import type { Source } from "#lib/sources/source.ts";
-import type { Coverage } from "#lib/transcript/coverage.ts";
-import type { Provenance } from "#lib/transcript/run-row.ts";
-import type { ModelSlice, Tally } from "./tally.ts";
+import type { Scan, Source } from "#lib/sources/source.ts";
+import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
+import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
+import { type ModelSlice, PROVENANCES, type Tally, tallyByModel, tallyRuns } from "./tally.ts";
 
 /** The window a report looks at, as its reader chose it. */
 export type Window = {
@@ -36,3 +36,35 @@ export type HealthReport = {
   /** Sub-agent runs, kept out of everything above. */
   subagents: ModelSlice[];
 };
+
+/** Counts what the scans read. It counts and never judges; the scans are already bounded by the window. */
+export function healthReport(scans: readonly Scan[], window: Window): HealthReport {
+  const coverage = emptyCoverage();
+  for (const scan of scans) addCoverage(coverage, scan.coverage);
+  const main: Record<Provenance, RunRow[]> = { recorded: [], derived: [] };
+  const subagents: RunRow[] = [];
+  for (const scan of scans) {
+    for (const row of scan.runs) (row.subagent ? subagents : main[row.provenance]).push(row);
+  }
+  return {
+    window,
+    sources: scans.map(summaryOf),
+    coverage,
+    totals: PROVENANCES.filter((provenance) => main[provenance].length > 0).map((provenance) => ({
+      provenance,
+      tally: tallyRuns(main[provenance]),
+    })),
+    models: PROVENANCES.flatMap((provenance) => tallyByModel(main[provenance])),
+    subagents: tallyByModel(subagents),
+  };
+}
+
+function summaryOf(scan: Scan): SourceSummary {
+  return {
+    source: scan.source,
+    provenance: scan.provenance,
+    runs: scan.runs.reduce((runs, row) => runs + (row.subagent ? 0 : 1), 0),
+    coverage: scan.coverage,
+    took_ms: scan.took_ms,
+  };
+}

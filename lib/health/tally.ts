@@ -1,6 +1,7 @@
+import { byteOrder } from "#lib/format.ts";
 import type { Rate } from "#lib/rate.ts";
-import type { StopCause, Usage } from "#lib/transcript/record.ts";
-import type { Provenance } from "#lib/transcript/run-row.ts";
+import { CUT_SHORT, type StopCause, type Usage } from "#lib/transcript/record.ts";
+import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
 
 /** The rates mecha states about runs; all are costs, so lower is better. */
 export const METRICS = ["ended_on_failed_call", "tool_error_rate", "cut_short"] as const;
@@ -46,4 +47,136 @@ export function rateOf(tally: Tally, metric: Metric): Rate {
     default:
       return metric satisfies never;
   }
+}
+
+/** A tally of no run: every sum 0, and null where only a run could say whether there is anything to count. */
+export function emptyTally(): Tally {
+  return {
+    runs: 0,
+    sessions: 0,
+    stop_causes: {},
+    cut_short: 0,
+    ended_on_failed_call: 0,
+    turns: 0,
+    tool_calls: 0,
+    tool_errors: 0,
+    tool_denied: 0,
+    tool_cancelled: null,
+    tool_staged: null,
+    malformed_tool_args: null,
+    blocked_sends: null,
+    compactions: 0,
+    usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    usage_complete_runs: 0,
+    cost_usd: 0,
+    runs_priced: 0,
+  };
+}
+
+/** Adds one run. `sessions` is the set of sessions counted into this tally so far, which only the caller can keep. */
+export function addRun(into: Tally, row: RunRow, sessions: Set<string>): void {
+  into.runs += 1;
+  sessions.add(`${row.source}/${row.session_id}`);
+  into.sessions = sessions.size;
+  const cause = row.stop_cause ?? "unrecorded";
+  into.stop_causes[cause] = (into.stop_causes[cause] ?? 0) + 1;
+  if (row.stop_cause !== null && CUT_SHORT.has(row.stop_cause)) into.cut_short += 1;
+  if (row.ended_on_failed_call) into.ended_on_failed_call += 1;
+  into.turns += row.turns;
+  into.tool_calls += row.tool_calls;
+  into.tool_errors += row.tool_errors;
+  into.tool_denied += row.tool_denied;
+  into.tool_cancelled = plus(into.tool_cancelled, row.tool_cancelled);
+  into.tool_staged = plus(into.tool_staged, row.tool_staged);
+  into.malformed_tool_args = plus(into.malformed_tool_args, row.malformed_tool_args);
+  into.blocked_sends = plus(into.blocked_sends, row.blocked_sends);
+  into.compactions += row.compactions;
+  addUsage(into.usage, row.usage);
+  if (row.usage_complete) into.usage_complete_runs += 1;
+  if (row.cost_usd === null) return;
+  into.cost_usd += row.cost_usd;
+  into.runs_priced += 1;
+}
+
+/** The tally of a list of rows. */
+export function tallyRuns(rows: Iterable<RunRow>): Tally {
+  const tally = emptyTally();
+  const sessions = new Set<string>();
+  for (const row of rows) addRun(tally, row, sessions);
+  return tally;
+}
+
+/**
+ * Adds one tally to another and returns the first. `sessions` adds up too, so the two must not share a session: true
+ * of two provenances, never of two models of one store.
+ */
+export function addTally(into: Tally, more: Tally): Tally {
+  for (const key of SUMS) into[key] += more[key];
+  for (const key of SUMS_IF_KNOWN) into[key] = plus(into[key], more[key]);
+  for (const [cause, n] of Object.entries(more.stop_causes)) {
+    const key = cause as keyof Tally["stop_causes"];
+    into.stop_causes[key] = (into.stop_causes[key] ?? 0) + n;
+  }
+  addUsage(into.usage, more.usage);
+  return into;
+}
+
+const SUMS = [
+  "runs",
+  "sessions",
+  "cut_short",
+  "ended_on_failed_call",
+  "turns",
+  "tool_calls",
+  "tool_errors",
+  "tool_denied",
+  "compactions",
+  "usage_complete_runs",
+  "cost_usd",
+  "runs_priced",
+] as const;
+const SUMS_IF_KNOWN = ["tool_cancelled", "tool_staged", "malformed_tool_args", "blocked_sends"] as const;
+
+/** Rows by (provenance, model), `recorded` first, then model in byte order. */
+export function tallyByModel(rows: Iterable<RunRow>): ModelSlice[] {
+  const slices: Record<Provenance, Map<string, { tally: Tally; sessions: Set<string> }>> = {
+    recorded: new Map(),
+    derived: new Map(),
+  };
+  for (const row of rows) {
+    const models = slices[row.provenance];
+    let slice = models.get(row.model);
+    if (slice === undefined) {
+      slice = { tally: emptyTally(), sessions: new Set() };
+      models.set(row.model, slice);
+    }
+    addRun(slice.tally, row, slice.sessions);
+  }
+  return PROVENANCES.flatMap((provenance) =>
+    [...slices[provenance]]
+      .sort(([a], [b]) => byteOrder(a, b))
+      .map(([model, { tally }]) => ({ provenance, model, tally })),
+  );
+}
+
+/** The order in which provenances are listed everywhere. */
+export const PROVENANCES = ["recorded", "derived"] as const satisfies readonly Provenance[];
+
+/** True when the sum of costs leaves something out: runs without a price, or priced from a usage that was cut off. */
+export function costIsLowerBound(tally: Tally): boolean {
+  return tally.runs_priced < tally.runs || tally.usage_complete_runs < tally.runs;
+}
+
+/** Adds token counts. */
+export function addUsage(into: Usage, more: Usage): void {
+  into.input_tokens += more.input_tokens;
+  into.output_tokens += more.output_tokens;
+  into.cache_creation_input_tokens += more.cache_creation_input_tokens;
+  into.cache_read_input_tokens += more.cache_read_input_tokens;
+}
+
+/** Adds two counts of which either may be unknown; unknown only when both are. */
+function plus(a: number | null, b: number | null): number | null {
+  if (a === null) return b;
+  return b === null ? a : a + b;
 }
