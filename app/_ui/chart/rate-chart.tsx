@@ -1,0 +1,86 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useState, useSyncExternalStore } from "react";
+import { ChartTable } from "./chart-table.tsx";
+import { LineSample } from "./mark.tsx";
+import { type ChartData, LINES_MAX, lookOf } from "./series.ts";
+
+// recharts draws in the browser only, and its code is not needed before the numbers above it can be read.
+const Plot = dynamic(() => import("./plot.tsx"), {
+  ssr: false,
+  loading: () => <div className="skeleton size-full" />,
+});
+
+const VIEWS = ["chart", "table"] as const;
+
+/** A rate over time as a chart, with the table of the same numbers one click away and on paper. */
+export function RateChart({ data, title }: { data: ChartData; title: string }) {
+  const [view, setView] = useState<(typeof VIEWS)[number]>("chart");
+  const wide = useMedia("(min-width: 768px)");
+  const printing = useMedia("print");
+  const drawn = { ...data, series: data.series.slice(0, LINES_MAX) };
+  const more = data.series.length - drawn.series.length;
+  return (
+    <figure aria-label={title}>
+      <div className="mb-2 flex justify-end print:hidden">
+        <fieldset className="flex rounded border border-line">
+          <legend className="sr-only">Show as</legend>
+          {VIEWS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={view === name}
+              onClick={() => setView(name)}
+              className="h-7 px-3 text-muted text-sm capitalize first:rounded-l last:rounded-r hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {view === "chart" && (
+        <>
+          <div className="h-72 w-full text-xs print:h-56">
+            <Plot data={drawn} labels={wide} title={title} />
+          </div>
+          <Legend data={drawn} more={more} />
+        </>
+      )}
+      {(view === "table" || printing) && <ChartTable data={data} title={title} />}
+    </figure>
+  );
+}
+
+/** Names of the lines where they are not written at their ends, and what the drawing means. */
+function Legend({ data, more }: { data: ChartData; more: number }) {
+  return (
+    <figcaption className="mt-2 text-muted text-xs">
+      <ul className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-ink md:hidden">
+        {data.series.map(({ provenance, model }, index) => (
+          <li key={`${provenance} ${model}`} className="flex min-w-0 items-center gap-2">
+            <LineSample look={lookOf(index)} />
+            <span className="untrusted truncate">{model}</span>
+          </li>
+        ))}
+      </ul>
+      Gap = no runs. Faded and hollow = under 20 runs.
+      {data.series.length <= 2 && " Band = 95 % interval."}
+      {data.series.length === 1 && " Dashed = control limits from the model's earlier history."}
+      {" A ring = outside its control limits."}
+      {more > 0 && ` ${more} more ${more === 1 ? "model is" : "models are"} in the table.`}
+    </figcaption>
+  );
+}
+
+function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const media = window.matchMedia(query);
+      media.addEventListener("change", changed);
+      return () => media.removeEventListener("change", changed);
+    },
+    () => window.matchMedia(query).matches,
+    () => false,
+  );
+}

@@ -1,0 +1,17 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+
+/** The version, and the zone that every time on the page is told in. */
+export function Footer({ version, zone }: { version: string; zone: string }) {
+  const asked = useSearchParams().get("zone");
+  return (
+    <footer className="mt-8 border-line border-t text-muted text-xs">
+      <p className="mx-auto flex max-w-[1440px] flex-wrap gap-x-4 gap-y-1 px-4 py-3 sm:px-6">
+        <span>{`mecha ${version}`}</span>
+        <span>{`Times in ${asked || zone}`}</span>
+        <span>Reads your transcripts where they are; nothing leaves this machine.</span>
+      </p>
+    </footer>
+  );
+}

@@ -1,0 +1,19 @@
+import { dateTime, relative } from "./dates.ts";
+
+/** An instant as `2026-11-30 14:03` in the page's zone; the full stamp on hover. */
+export function Instant({ at, zone }: { at: string; zone: string }) {
+  return (
+    <time dateTime={at} title={`${at} (${zone})`} className="whitespace-nowrap">
+      {dateTime(at, zone)}
+    </time>
+  );
+}
+
+/** How long ago an instant was; the absolute time on hover. */
+export function Ago({ at, now, zone }: { at: string; now: number; zone: string }) {
+  return (
+    <time dateTime={at} title={`${dateTime(at, zone)} (${zone})`} className="whitespace-nowrap">
+      {relative(at, now)}
+    </time>
+  );
+}
