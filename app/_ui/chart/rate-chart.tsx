@@ -1,7 +1,8 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useState, useSyncExternalStore } from "react";
+import { useState } from "react";
+import { useMedia } from "../use-media.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { LineSample } from "./mark.tsx";
 import { type ChartData, LINES_MAX, lookOf } from "./series.ts";
@@ -70,17 +71,5 @@ function Legend({ data, more }: { data: ChartData; more: number }) {
       {" A ring = outside its control limits."}
       {more > 0 && ` ${more} more ${more === 1 ? "model is" : "models are"} in the table.`}
     </figcaption>
-  );
-}
-
-function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const media = window.matchMedia(query);
-      media.addEventListener("change", changed);
-      return () => media.removeEventListener("change", changed);
-    },
-    () => window.matchMedia(query).matches,
-    () => false,
   );
 }

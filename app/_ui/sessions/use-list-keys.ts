@@ -1,0 +1,37 @@
+"use client";
+
+import { type RefObject, useEffect, useState } from "react";
+import { isTyping } from "../keys.tsx";
+
+/** Frames to wait for a row to be drawn after the list was scrolled to it. */
+const FRAMES_MAX = 12;
+
+/** `j` and `k` move through a list of rows with `data-index`; the row's link gets the focus, so `Enter` opens it. */
+export function useListKeys(
+  count: number,
+  scrollTo: (index: number) => void,
+  list: RefObject<HTMLElement | null>,
+): number {
+  const [active, setActive] = useState(-1);
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const step = event.key === "j" ? 1 : event.key === "k" ? -1 : 0;
+      if (step === 0 || count === 0) return;
+      event.preventDefault();
+      const next = Math.min(count - 1, Math.max(0, active + step));
+      setActive(next);
+      scrollTo(next);
+      focusRow(list, next, FRAMES_MAX);
+    }
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [active, count, scrollTo, list]);
+  return active;
+}
+
+function focusRow(list: RefObject<HTMLElement | null>, index: number, frames: number) {
+  const link = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`);
+  if (link) link.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusRow(list, index, frames - 1));
+}
