@@ -1,0 +1,93 @@
+import type { TextStart } from "./facts.ts";
+
+/** How a tool result went, as the counters tell it. `denied_unknown`: refused, and the file does not say by whom. */
+export type ResultKind =
+  | "ok"
+  | "error"
+  | "schema_error"
+  | "denied_user"
+  | "denied_policy"
+  | "denied_unknown"
+  | "cancelled";
+
+/**
+ * The harness's own fixed openings of an `is_error` result, with the versions they were seen in. Only the very start
+ * of a result is compared, because tool output quotes such sentences. The list is closed: anything else is an error
+ * of the tool.
+ */
+const OPENINGS: readonly { start: string; kind: ResultKind; seen: string }[] = [
+  {
+    start: "The user doesn't want to proceed with this tool use",
+    kind: "denied_user",
+    seen: "1.0.51 - 2.1.218",
+  },
+  {
+    start: "The user doesn't want to take this action right now",
+    kind: "denied_user",
+    seen: "1.0.51 - 2.1.218",
+  },
+  { start: "Permission prompt was aborted", kind: "denied_user", seen: "1.0.51" },
+  {
+    start: "Permission for this action was denied by the Claude Code auto mode classifier",
+    kind: "denied_policy",
+    seen: "2.1.78 - 2.1.218",
+  },
+  { start: "This command requires approval", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
+  { start: "Claude requested permissions to", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
+  { start: "Permission to use", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
+  { start: "Sibling tool call errored", kind: "cancelled", seen: "up to 2.1.39" },
+  { start: "Cancelled: parallel tool call", kind: "cancelled", seen: "after 2.1.39" },
+  { start: "[Request interrupted by user for tool use]", kind: "cancelled", seen: "1.0.51 - 2.1.218" },
+  { start: "InputValidationError", kind: "schema_error", seen: "1.0.51 - 2.1.218" },
+];
+
+/**
+ * The values of `toolDenialKind` (from about 2.1.204), which says what stopped a call. Interrupted and cancelled are
+ * no refusals. A value this table does not know is still a refusal: the key stands on nothing else.
+ */
+const DENIAL_KINDS: ReadonlyMap<string, ResultKind> = new Map<string, ResultKind>([
+  ["user-rejected", "denied_user"],
+  ["permission-rule", "denied_policy"],
+  ["automode-blocked", "denied_policy"],
+  ["automode-unavailable", "denied_policy"],
+  ["interrupted", "cancelled"],
+  ["cancelled", "cancelled"],
+]);
+
+/** What a tool result counts as; `denial` is the record's own word for it, where its version writes one. */
+export function resultKind(result: { error: boolean; text: TextStart }, denial: string | null): ResultKind {
+  if (!result.error) return "ok";
+  if (denial !== null) return DENIAL_KINDS.get(denial) ?? "denied_unknown";
+  const text = withoutWrapping(result.text.start);
+  return OPENINGS.find(({ start }) => text.startsWith(start))?.kind ?? "error";
+}
+
+function withoutWrapping(start: string): string {
+  return start
+    .trimStart()
+    .replace(/^<tool_use_error>\s*/, "")
+    .replace(/^Error: /, "");
+}
+
+/** What a user record that holds no tool result is. */
+export type UserText = "prompt" | "command" | "machine" | "interruption" | "nothing";
+
+const NEVER_A_PROMPT = [
+  "<local-command-",
+  "<bash-input",
+  "<bash-stdout",
+  "<bash-stderr",
+  "<system-reminder>",
+  "Caveat: The messages below",
+  "Operation stopped by hook",
+];
+
+/** What the text of a user record is, from its first characters. */
+export function userText({ start }: TextStart): UserText {
+  const text = start.trimStart();
+  if (text.startsWith("[Request interrupted by user")) return "interruption";
+  if (text.startsWith("<task-notification>")) return "machine";
+  if (NEVER_A_PROMPT.some((opening) => text.startsWith(opening))) return "nothing";
+  if (text.startsWith("<command-name>") || text.startsWith("<command-message>")) return "command";
+  return "prompt";
+}
