@@ -1,0 +1,96 @@
+import type { ReactNode } from "react";
+import { count, percent } from "#lib/format.ts";
+import { type Metric, rateOf, type Tally } from "#lib/health/tally.ts";
+import { RUNS_FLOOR } from "#lib/rate.ts";
+import { Unknown } from "../rate.tsx";
+import { CostValue } from "./cost.tsx";
+import { METRIC_NAME } from "./metric-names.ts";
+import type { Cost } from "./model-row.ts";
+
+/** The numbers that come first, each with what it was counted over and a way to the rows behind it. */
+export function Headline({
+  tally,
+  cost,
+  hrefOf,
+}: {
+  tally: Tally;
+  cost: Cost;
+  hrefOf: (filter: Record<string, string>) => string;
+}) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-5 md:grid-cols-3 xl:grid-cols-6">
+      <RateNumber metric="ended_on_failed_call" tally={tally} href={hrefOf({ ended_on_failed_call: "1" })} />
+      <RateNumber metric="tool_error_rate" tally={tally} href={hrefOf({ errors: "1" })} />
+      <RateNumber metric="cut_short" tally={tally} href={hrefOf({ stop_cause: "cut_short" })} />
+      <Figure
+        name="Denied"
+        value={count(tally.tool_denied)}
+        under={`of ${count(tally.tool_calls)} calls; not failures`}
+      />
+      <Figure
+        name="Malformed arguments"
+        value={
+          tally.malformed_tool_args === null ? (
+            <Unknown why="these transcripts cannot say" />
+          ) : (
+            count(tally.malformed_tool_args)
+          )
+        }
+        under={`of ${count(tally.tool_calls)} calls`}
+      />
+      <Figure
+        name="Cost"
+        value={<CostValue cost={cost} />}
+        under={`${count(cost.priced)} of ${count(cost.runs)} runs priced`}
+      />
+    </dl>
+  );
+}
+
+function RateNumber({ metric, tally, href }: { metric: Metric; tally: Tally; href: string }) {
+  const rate = rateOf(tally, metric);
+  const thin = tally.runs < RUNS_FLOOR;
+  const value = rate.of === 0 ? <Unknown why="nothing to count" /> : percent(rate, 1);
+  return (
+    <Figure
+      name={METRIC_NAME[metric]}
+      value={thin ? <span className="text-muted">{value}</span> : value}
+      under={
+        <>
+          <a href={href} className="link">{`${count(rate.hits)} / ${count(rate.of)}`}</a>
+          {` ${metric === "tool_error_rate" ? "calls" : "runs"}${thin ? ` · n = ${tally.runs}, too few` : ""}`}
+        </>
+      }
+    />
+  );
+}
+
+function Figure({ name, value, under }: { name: string; value: ReactNode; under: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd>
+        <span className="mt-1 block text-xl tracking-tight">{value}</span>
+        <span className="mt-0.5 block text-muted text-xs">{under}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** Counts that are no rates, in one quiet line. */
+export function MinorCounts({ tally, derived }: { tally: Tally; derived: boolean }) {
+  const { usage } = tally;
+  const bound = tally.usage_complete_runs < tally.runs ? "≥ " : "";
+  const parts = [
+    `${count(tally.turns)} turns`,
+    `${count(tally.tool_calls)} tool calls`,
+    ...(derived ? [`${count(tally.tool_cancelled)} cancelled`] : []),
+    `${count(tally.tool_staged)} staged`,
+    `${count(tally.blocked_sends)} blocked sends`,
+    `${count(tally.compactions)} compactions`,
+    `${bound}${count(usage.input_tokens)} tokens in`,
+    `${bound}${count(usage.output_tokens)} out`,
+    `${count(usage.cache_read_input_tokens)} read from cache`,
+  ];
+  return <p className="mt-3 text-muted text-xs">{parts.join(" · ")}</p>;
+}
