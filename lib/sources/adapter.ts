@@ -64,12 +64,6 @@ export interface Adapter<State = unknown> {
    */
   record(state: State, value: JsonObject, text: string): boolean;
   /**
-   * A short cut for `record`: adds the one object in `buf[start, end)` (white space around it allowed) straight from
-   * its bytes, with the same effect on `state` as decoding it and calling `record`. Null: nothing was done, decode it;
-   * that is also the answer for bytes that are not UTF-8, not JSON, or more than one object.
-   */
-  recordBytes?(state: State, buf: Uint8Array, start: number, end: number): boolean | null;
-  /**
    * When one object of the file was written, in ms; null when it does not say. The latest of the last few objects tells
    * whether a file can hold a run inside a window without reading all of it. Only with `stampsRuns`.
    */

@@ -1,7 +1,5 @@
-import { isUtf8 } from "node:buffer";
 import type { Adapter, Head, JsonObject } from "#lib/sources/adapter.ts";
 import { type Facts, factsOf, stringOf } from "./facts.ts";
-import { factsFromBytes } from "./facts-bytes.ts";
 import { fold } from "./fold.ts";
 import { headReader } from "./head.ts";
 import { instantOf } from "./instant.ts";
@@ -24,7 +22,6 @@ export const claudeCode: Adapter<State> = {
   start: startState,
   wants,
   record: (state, value) => add(state, factsOf(value)),
-  recordBytes,
   timeOf,
   finish: rowsOf,
 };
@@ -57,13 +54,6 @@ function add(state: State, facts: Facts): boolean {
   if (CONVERSATION.has(facts.type)) fold(state, facts);
   else if (!BOOK_KEEPING.has(facts.type)) return false;
   return true;
-}
-
-function recordBytes(state: State, buf: Uint8Array, start: number, end: number): boolean | null {
-  if (!isUtf8(buf.subarray(start, end))) return null;
-  const bytes = Buffer.isBuffer(buf) ? buf : Buffer.from(buf.buffer, buf.byteOffset, buf.byteLength);
-  const facts = factsFromBytes(bytes, start, end);
-  return facts === null ? null : add(state, facts);
 }
 
 function timeOf(value: JsonObject): number | null {

@@ -8,7 +8,7 @@ import type { DerivedRun, DerivedStop, LastEvent, Message, Run, Thread } from ".
 export function deriveRuns(thread: Thread): DerivedRun[] {
   return thread.runs
     .filter((run) => run.messages.length > 0 || run.apiErrors > 0 || run.interruptions > 0)
-    .map((run) => deriveRun(run, openCalls(thread, run)));
+    .map((run) => deriveRun(run, openCalls(run)));
 }
 
 function deriveRun(run: Run, callsWithoutResult: number): DerivedRun {
@@ -38,7 +38,7 @@ function deriveRun(run: Run, callsWithoutResult: number): DerivedRun {
   };
 }
 
-function openCalls(thread: Thread, run: Run): number {
+function openCalls(run: Run): number {
   return run.messages.reduce((sum, message) => sum + message.open, 0);
 }
 
