@@ -75,25 +75,41 @@ export function isoUtc(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d))?$/;
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
  * An instant in ms: an RFC 3339 time, or a date, which means the last millisecond of that day in `zone`: who asks
  * how things stood on a day wants that day in it.
  */
 export function parseTime(text: string, zone: string): Parsed<number> {
-  const match = INSTANT.exec(text.trim());
-  const problem = `${JSON.stringify(text)} is not a time; write 2026-11-30 or 2026-11-30T18:00:00Z`;
-  if (match === null) return { ok: false, problem };
-  const [, year, month, date, hour, minute, second, fraction, offset] = match;
-  const day = dayOf(Number(year), Number(month), Number(date));
-  if (day === null) return { ok: false, problem: `${JSON.stringify(text)} is a day that does not exist` };
-  if (hour === undefined) return { ok: true, value: startOfDay(day + 1, clockOf(zone)) - 1 };
-  const shift = offsetOf(offset ?? "Z");
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59 || shift === null)
-    return { ok: false, problem };
+  const written = text.trim();
+  const day = parseDay(written);
+  const ms = day === null ? parseInstant(written) : startOfDay(day + 1, clockOf(zone)) - 1;
+  if (ms !== null) return { ok: true, value: ms };
+  const real = DATE.test(written.slice(0, 10)) && parseDay(written.slice(0, 10)) === null;
+  const why = real
+    ? "names a day that does not exist"
+    : "is not a time; write 2026-11-30 or 2026-11-30T18:00:00Z";
+  return { ok: false, problem: `${JSON.stringify(text)} ${why}` };
+}
+
+/** An RFC 3339 time in ms, fractions of a millisecond cut off; null for anything else, and for a leap second. */
+export function parseInstant(text: string): number | null {
+  const match = INSTANT.exec(text);
+  if (match === null) return null;
+  const [, date = "", hour, minute, second, fraction, offset = ""] = match;
+  const day = parseDay(date);
+  const shift = offsetOf(offset);
+  if (day === null || shift === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
+    return null;
   const ms = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
-  return { ok: true, value: day * DAY + ms + Math.floor(Number(fraction ?? 0) * 1000) - shift };
+  return day * DAY + ms + Number((fraction ?? "").slice(1, 4).padEnd(3, "0")) - shift;
+}
+
+function parseDay(text: string): number | null {
+  const match = DATE.exec(text);
+  return match === null ? null : dayOf(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
 function offsetOf(text: string): number | null {
