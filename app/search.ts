@@ -14,6 +14,8 @@ export type WindowAsk = {
   days: number | null;
   asOfMs: number | null;
   zone: string;
+  /** The zone as the address names it; null where the server's own is meant. */
+  zoneAsked: string | null;
   source: SourceKind | null;
   model: string | null;
 };
@@ -87,6 +89,7 @@ export function parseWindowAsk(
       days: parseDays(first(params, "days"), daysUnlessSaid, problems),
       asOfMs: parseAsOf(first(params, "as_of"), zone, problems),
       zone,
+      zoneAsked: first(params, "zone") === zone ? zone : null,
       source: oneOf(params, "source", SOURCE_KINDS, problems),
       model: first(params, "model"),
     },

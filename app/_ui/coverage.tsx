@@ -1,5 +1,7 @@
 import { bytes, count, duration, visible } from "#lib/format.ts";
 import type { SourceSummary } from "#lib/health/report.ts";
+import type { FoundSource } from "#lib/sources/discover.io.ts";
+import type { Source } from "#lib/sources/source.ts";
 import { COVERAGE_KEYS, type Coverage } from "#lib/transcript/coverage.ts";
 import { clockTime } from "./dates.ts";
 import { DerivedTag } from "./rate.tsx";
@@ -116,24 +118,44 @@ export function CoverageAccount({ coverage }: { coverage: Coverage }) {
 /** A source with when it was last looked at and how much it holds. */
 export type SourceRow = SourceSummary & { scannedAt: string; bytes: number };
 
-/** What was read from each source. */
-export function SourceList({ sources, zone }: { sources: SourceRow[]; zone: string }) {
+/** What was read from each source, and which places hold nothing that could be. */
+export function SourceList({
+  sources,
+  found,
+  zone,
+}: {
+  sources: SourceRow[];
+  found: FoundSource[];
+  zone: string;
+}) {
+  const read = new Map(sources.map((row) => [keyOf(row.source), row]));
   return (
-    <ul className="text-sm">
-      {sources.map(({ source, provenance, runs, coverage, took_ms, scannedAt, bytes: size }) => (
+    <ul aria-label="Sources" className="text-sm">
+      {found.map((one) => (
         <li
-          key={`${source.kind} ${source.place}`}
+          key={keyOf(one.source)}
           className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-line border-b py-1.5"
         >
-          <span className="w-28 shrink-0 font-semibold">
-            {source.kind} {provenance === "derived" && <DerivedTag />}
+          <span className="w-36 shrink-0 font-semibold">
+            {one.source.kind} {read.get(keyOf(one.source))?.provenance === "derived" && <DerivedTag />}
           </span>
-          <span className="min-w-0 break-all font-mono text-xs">{visible(source.place)}</span>
+          <span className="min-w-0 break-all font-mono text-xs">{visible(one.source.place)}</span>
           <span className="ml-auto text-muted text-xs">
-            {`${count(runs)} runs from ${count(coverage.sessions_read)} sessions · ${bytes(size)} · read in ${duration(took_ms)} at ${clockTime(scannedAt, zone)}`}
+            <SourceState one={one} row={read.get(keyOf(one.source))} zone={zone} />
           </span>
         </li>
       ))}
     </ul>
   );
+}
+
+function keyOf({ kind, place }: Source): string {
+  return `${kind} ${place}`;
+}
+
+function SourceState({ one, row, zone }: { one: FoundSource; row: SourceRow | undefined; zone: string }) {
+  if (one.problem !== null) return <span className="text-attention">{`! ${visible(one.problem)}`}</span>;
+  if (row === undefined) return "not there";
+  const { runs, coverage, bytes: size, took_ms, scannedAt } = row;
+  return `${count(runs)} runs from ${count(coverage.sessions_read)} sessions · ${bytes(size)} · read in ${duration(took_ms)} at ${clockTime(scannedAt, zone)}`;
 }

@@ -6,8 +6,13 @@ import { useTransition } from "react";
 /** One choice; the empty value is the default and leaves the address. */
 export type Choice = { value: string; name: string };
 
-/** A choice that lives in the address: picking one loads the page that shows it. */
-export function Picker({ name, label, choices }: { name: string; label: string; choices: Choice[] }) {
+type PickerProps = { name: string; label: string; choices: Choice[]; unlisted?: string };
+
+/**
+ * A choice that lives in the address: picking one loads the page that shows it. A value that is not among the choices
+ * is shown as it is, or in the words of `unlisted`.
+ */
+export function Picker({ name, label, choices, unlisted = "{}" }: PickerProps) {
   const [pending, startTransition] = useTransition();
   const [value, setValue] = useQueryState(
     name,
@@ -24,7 +29,7 @@ export function Picker({ name, label, choices }: { name: string; label: string; 
         onChange={(event) => void setValue(event.target.value === "" ? null : event.target.value)}
         className="control max-w-56 aria-busy:animate-pulse"
       >
-        {!known && <option value={value}>{value}</option>}
+        {!known && <option value={value}>{unlisted.replace("{}", () => value)}</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.name}

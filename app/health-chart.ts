@@ -1,0 +1,145 @@
+import type { ChartData, ChartMarker, ChartSeries } from "#app/_ui/chart/series.ts";
+import { dateOnly } from "#app/_ui/dates.ts";
+import { METRIC_NAME } from "#app/_ui/health/metric-names.ts";
+import { visible } from "#lib/format.ts";
+import { controlLimits, type LeftLimits } from "#lib/health/control.ts";
+import { type ConfigValue, configChanges, type Marker } from "#lib/health/markers.ts";
+import { type Series, type SeriesAsk, type SeriesPoint, seriesByModel } from "#lib/health/series.ts";
+import { bucketRange } from "#lib/time.ts";
+import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
+
+/** Buckets of one chart: what a screen can show, and what keeps the page small. */
+const BUCKETS_MAX = 400;
+const SERIES_MAX = 40;
+const MARKERS_MAX = 60;
+
+/** That a model left its limits, for a sentence under the chart. */
+export type Departure = LeftLimits & { provenance: Provenance; model: string };
+
+export type HealthChart = {
+  data: ChartData;
+  departures: Departure[];
+  bucketsLeftOut: number;
+  seriesLeftOut: number;
+  markersLeftOut: number;
+};
+
+type ChartAsk = SeriesAsk & { threshold: number | null };
+
+/**
+ * The chart of a metric over a window. `rows` may reach back before the window: limits come from a model's whole
+ * history, so that a window of five weeks still says what is normal.
+ */
+export function healthChart(rows: readonly RunRow[], ask: ChartAsk): HealthChart {
+  const shown = byRuns(seriesByModel(rows, { ...ask, buckets_max: BUCKETS_MAX }));
+  const history = seriesByModel(rows, { ...ask, from_ms: earliest(rows, ask.from_ms) });
+  const kept = shown.slice(0, SERIES_MAX);
+  const controls = new Map(history.map((one) => [keyOf(one), controlLimits(one.points)]));
+  const markers = configChanges(rows.filter((row) => Date.parse(row.started_at) < ask.to_ms)).filter(
+    ({ at }) => Date.parse(at) >= ask.from_ms,
+  );
+  const marked = mergeMarkers(markers, ask.zone);
+  return {
+    data: {
+      metric: METRIC_NAME[ask.metric],
+      threshold: ask.threshold,
+      buckets: (kept[0]?.points ?? []).map(({ bucket }) => bucketOf(bucket, ask.zone)),
+      series: kept.map((one) => chartSeries(one, controls.get(keyOf(one))?.points ?? [])),
+      markers: marked.slice(-MARKERS_MAX),
+    },
+    departures: kept.flatMap(({ provenance, model }) => {
+      const left = controls.get(`${provenance} ${model}`)?.left_limits_at;
+      return left ? [{ ...left, provenance, model }] : [];
+    }),
+    bucketsLeftOut: shown[0]?.buckets_left_out ?? 0,
+    seriesLeftOut: shown.length - kept.length,
+    markersLeftOut: Math.max(0, marked.length - MARKERS_MAX),
+  };
+}
+
+function keyOf({ provenance, model }: { provenance: Provenance; model: string }): string {
+  return `${provenance} ${model}`;
+}
+
+/** The models with the most runs come first: they get the lines. */
+function byRuns(series: Series[]): Series[] {
+  const runs = new Map(series.map((one) => [one, one.points.reduce((sum, point) => sum + point.runs, 0)]));
+  return [...series].sort((a, b) => (runs.get(b) ?? 0) - (runs.get(a) ?? 0));
+}
+
+function earliest(rows: readonly RunRow[], unless: number): number {
+  return rows.reduce((least, row) => Math.min(least, Date.parse(row.started_at)), unless);
+}
+
+type Control = ReturnType<typeof controlLimits>["points"];
+
+function chartSeries({ provenance, model, points }: Series, control: Control): ChartSeries {
+  const judged = new Map(control.map((point) => [point.bucket, point]));
+  const points_ = points.map((point) => {
+    if (point.rate.of === 0) return null;
+    return {
+      ...point.rate,
+      runs: point.runs,
+      outside: isCut(point, points) ? null : (judged.get(point.bucket)?.out ?? null),
+    };
+  });
+  const limits = points.map((point): [number, number, number] | null => {
+    const one = judged.get(point.bucket);
+    if (one?.limits == null || one.centre === null || isCut(point, points)) return null;
+    return [one.limits[0], one.centre, one.limits[1]];
+  });
+  return { provenance, model, points: points_, limits };
+}
+
+/** The window starts inside this bucket, so the part that is shown cannot be held against the whole bucket's limits. */
+function isCut(point: SeriesPoint, points: readonly SeriesPoint[]): boolean {
+  return point.partial && point === points[0];
+}
+
+function bucketOf(key: string, zone: string) {
+  const range = bucketRange(key, zone) ?? { from_ms: 0, to_ms: 0 };
+  return {
+    key,
+    label: key.slice(key.length > 7 && !key.includes("W") ? 5 : key.includes("W") ? 5 : 0),
+    start: range.from_ms,
+    end: range.to_ms,
+  };
+}
+
+/** Changes of one model at one moment are one flag. */
+function mergeMarkers(markers: readonly Marker[], zone: string): ChartMarker[] {
+  const merged = new Map<string, ChartMarker>();
+  for (const marker of markers) {
+    const key = `${marker.at} ${marker.provenance} ${marker.model ?? ""}`;
+    const known = merged.get(key);
+    if (known) known.text += `, ${textOf(marker)}`;
+    else merged.set(key, flagOf(marker, zone));
+  }
+  return [...merged.values()];
+}
+
+function flagOf(marker: Marker, zone: string): ChartMarker {
+  return {
+    at: Date.parse(marker.at),
+    date: dateOnly(marker.at, zone),
+    provenance: marker.provenance,
+    model: marker.model ?? "",
+    text: textOf(marker),
+  };
+}
+
+const KEY_NAME: Partial<Record<Marker["key"], string>> = {
+  harness_version: "harness",
+  system_prompt_sha: "system prompt",
+  tools_sha: "tools",
+};
+
+function textOf({ key, from, to, kind }: Marker): string {
+  const name = KEY_NAME[key] ?? key;
+  if (kind === "appeared") return `${name} ${valueText(to)} first used beside ${valueText(from)}`;
+  return `${name} ${valueText(from)} → ${valueText(to)}`;
+}
+
+function valueText(value: ConfigValue): string {
+  return value === null ? "unset" : visible(String(value).slice(0, 80));
+}

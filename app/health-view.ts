@@ -1,0 +1,159 @@
+import type { SourceRow } from "#app/_ui/coverage.tsx";
+import type { Cost, ModelRow } from "#app/_ui/health/model-row.ts";
+import { hrefTo } from "#app/_ui/href.ts";
+import type { CauseCount } from "#app/_ui/stop-causes.tsx";
+import { type HealthChart, healthChart } from "#app/health-chart.ts";
+import { type HealthAsk, perFor } from "#app/search.ts";
+import { healthReport } from "#lib/health/report.ts";
+import { costIsLowerBound, type Metric, type ModelSlice, rateOf, type Tally } from "#lib/health/tally.ts";
+import { sortedCauses } from "#lib/health/text.ts";
+import type { Scan } from "#lib/sources/source.ts";
+import { isoUtc, type Per } from "#lib/time.ts";
+import type { Coverage } from "#lib/transcript/coverage.ts";
+import type { Provenance } from "#lib/transcript/run-row.ts";
+
+/** Models of one table; more are counted and said. */
+const MODELS_MAX = 200;
+
+/** What the numbers of one provenance come to. */
+export type TotalView = { provenance: Provenance; tally: Tally; cost: Cost; causes: CauseCount[] };
+
+/** Everything the health page shows, ready to be drawn: aggregates only, never rows. */
+export type HealthView = {
+  ask: HealthAsk & { per: Per };
+  asOf: string;
+  tookMs: number;
+  runs: number;
+  sessions: number;
+  coverage: Coverage;
+  sources: SourceRow[];
+  totals: TotalView[];
+  models: ModelRow[];
+  modelsLeftOut: number;
+  subagents: ModelRow[];
+  /** Every model the stores know, for the picker. */
+  knownModels: string[];
+  chart: HealthChart;
+  /** When the newest run of all started, to tell an empty window from an empty store. */
+  newest: string | null;
+};
+
+type Facts = { scans: readonly Scan[]; all: readonly Scan[]; ask: HealthAsk; until: number };
+
+/** Draws up the page from the scan of its window (`scans`) and of everything before its end (`all`). */
+export function healthView({ scans, all, ask, until }: Facts): HealthView {
+  const since = ask.days === null ? null : until - ask.days * 86_400_000;
+  const report = healthReport(
+    scans.map((scan) => ofModel(scan, ask.model)),
+    {
+      days: ask.days,
+      since: since === null ? null : isoUtc(since),
+      limit: null,
+      zone: ask.zone,
+      as_of: isoUtc(until),
+    },
+  );
+  const everything = all.flatMap((scan) => ofModel(scan, ask.model).runs);
+  const main = everything.filter((row) => !row.subagent);
+  const starts = main.map((row) => Date.parse(row.started_at));
+  const from = since ?? starts.reduce((least, at) => Math.min(least, at), until);
+  const per = ask.per ?? perFor((until - from) / 86_400_000);
+  const models = report.models.map((slice) => modelRow(slice, ask)).sort((a, b) => b.runs - a.runs);
+  return {
+    ask: { ...ask, per },
+    asOf: ask.asOfMs === null ? (scans[0]?.scanned_at ?? isoUtc(until)) : isoUtc(until),
+    tookMs: scans.reduce((sum, scan) => sum + scan.took_ms, 0),
+    runs: report.totals.reduce((sum, { tally }) => sum + tally.runs, 0),
+    sessions: report.totals.reduce((sum, { tally }) => sum + tally.sessions, 0),
+    coverage: report.coverage,
+    sources: report.sources.map((summary, index) => ({
+      ...summary,
+      scannedAt: scans[index]?.scanned_at ?? isoUtc(until),
+      bytes: scans[index]?.sessions.reduce((sum, head) => sum + head.bytes, 0) ?? 0,
+    })),
+    totals: report.totals.map(({ provenance, tally }) => ({
+      provenance,
+      tally,
+      cost: costOf(tally),
+      causes: causesOf(tally),
+    })),
+    models: models.slice(0, MODELS_MAX),
+    modelsLeftOut: Math.max(0, models.length - MODELS_MAX),
+    subagents: report.subagents.map((slice) => modelRow(slice, ask)).sort((a, b) => b.runs - a.runs),
+    knownModels: [...new Set(all.flatMap((scan) => scan.runs).map(({ model }) => model))]
+      .sort()
+      .slice(0, MODELS_MAX),
+    chart: healthChart(main, {
+      metric: ask.metric,
+      per,
+      zone: ask.zone,
+      from_ms: from,
+      to_ms: until + 1,
+      threshold: thresholdOf(ask.metric),
+    }),
+    newest: starts.length === 0 ? null : isoUtc(starts.reduce((most, at) => Math.max(most, at), 0)),
+  };
+}
+
+function thresholdOf(metric: Metric): number {
+  return metric === "ended_on_failed_call" ? 0.2 : 0.25;
+}
+
+function ofModel(scan: Scan, model: string | null): Scan {
+  return model === null ? scan : { ...scan, runs: scan.runs.filter((row) => row.model === model) };
+}
+
+function modelRow({ provenance, model, tally }: ModelSlice, ask: HealthAsk): ModelRow {
+  return {
+    provenance,
+    model,
+    runs: tally.runs,
+    sessions: tally.sessions,
+    ended_on_failed_call: rateOf(tally, "ended_on_failed_call"),
+    tool_error_rate: rateOf(tally, "tool_error_rate"),
+    cut_short: rateOf(tally, "cut_short"),
+    causes: causesOf(tally),
+    cost: costOf(tally),
+    chartHref: healthHref(ask, { model }),
+    sessionsHref: sessionsHref(ask, { model }),
+  };
+}
+
+function causesOf(tally: Tally): CauseCount[] {
+  return sortedCauses(tally).map(([cause, runs]) => ({ cause, runs }));
+}
+
+function costOf(tally: Tally): Cost {
+  return {
+    usd: tally.runs_priced === 0 ? null : tally.cost_usd,
+    lowerBound: costIsLowerBound(tally),
+    priced: tally.runs_priced,
+    runs: tally.runs,
+  };
+}
+
+/** The health page of the same window with something changed. */
+export function healthHref(ask: HealthAsk, change: Record<string, string | null>): string {
+  return hrefTo("/", {
+    days: ask.days === 30 ? null : (ask.days ?? "all"),
+    as_of: ask.asOfMs === null ? null : isoUtc(ask.asOfMs),
+    zone: ask.zoneAsked,
+    source: ask.source,
+    model: ask.model,
+    metric: ask.metric === "tool_error_rate" ? null : ask.metric,
+    per: ask.per,
+    ...change,
+  });
+}
+
+/** The sessions of the same window. */
+export function sessionsHref(ask: HealthAsk, change: Record<string, string | null>): string {
+  return hrefTo("/sessions", {
+    days: ask.days,
+    as_of: ask.asOfMs === null ? null : isoUtc(ask.asOfMs),
+    zone: ask.zoneAsked,
+    source: ask.source,
+    model: ask.model,
+    ...change,
+  });
+}
