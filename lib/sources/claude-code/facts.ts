@@ -1,7 +1,7 @@
 import type { JsonObject } from "#lib/sources/adapter.ts";
 
 /** How much of a text the counting rules may look at: the harness's own markers are shorter. */
-export const START_CHARS = 160;
+const START_CHARS = 160;
 
 /** The first characters of a text up to the first one that is not ASCII, and whether the whole text is blank. */
 export type TextStart = { start: string; blank: boolean };
@@ -136,7 +136,7 @@ function usageOf(value: unknown): UsageFacts | null {
 }
 
 /** More tokens than any message has: beyond it a number is damage, not a measurement. */
-export const COUNT_MAX = 1e12;
+const COUNT_MAX = 1e12;
 
 function countOf(value: unknown): number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX

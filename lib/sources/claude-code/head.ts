@@ -82,7 +82,8 @@ function promptOf(facts: Facts, value: JsonObject): string | null {
   const line = typeof text === "string" ? (text.trim().split("\n", 1)[0] ?? "") : "";
   const chars = [...line.slice(0, 4 * TITLE_CHARS)];
   if (chars.length === 0) return null;
-  return chars.length > TITLE_CHARS ? `${chars.slice(0, TITLE_CHARS - 1).join("")}…` : line;
+  // Joined anew: a slice would keep the whole prompt in memory.
+  return chars.length > TITLE_CHARS ? `${chars.slice(0, TITLE_CHARS - 1).join("")}…` : chars.join("");
 }
 
 function headOf(seen: Seen, relative: string): Head | null {

@@ -1,4 +1,4 @@
-import { bytesOf } from "./json-bytes.ts";
+const ENCODER = new TextEncoder();
 
 /** A closed set of ASCII words that can be looked up in bytes without making a string. */
 export type WordTable = readonly (readonly { bytes: Uint8Array; index: number }[])[];
@@ -6,7 +6,7 @@ export type WordTable = readonly (readonly { bytes: Uint8Array; index: number }[
 /** The table of `words`; a word's index is its place in the list. */
 export function wordTable(words: readonly string[]): WordTable {
   const longest = Math.max(...words.map((word) => word.length));
-  const all = words.map((word, index) => ({ bytes: bytesOf(word), index }));
+  const all = words.map((word, index) => ({ bytes: ENCODER.encode(word), index }));
   return Array.from({ length: longest + 1 }, (_, length) =>
     all.filter(({ bytes }) => bytes.length === length),
   );
