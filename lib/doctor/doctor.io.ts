@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "#lib/errors.ts";
@@ -71,7 +72,7 @@ const SETTINGS_BYTES_MAX = 1024 * 1024;
 
 async function readCleanupDays(file: string): Promise<number | null> {
   try {
-    const handle = await open(file);
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const { buffer, bytesRead } = await handle.read(
         Buffer.alloc(SETTINGS_BYTES_MAX),
