@@ -1,0 +1,156 @@
+// Builds the command line and the dashboard. `npm run build` runs it; `npm start` calls it when a build is missing or old.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+
+const root = path.resolve(import.meta.dirname, "..");
+const built = path.join(root, ".next");
+const stampFile = path.join(built, "mecha-sources");
+const lockFile = path.join(root, "dist", "build.lock");
+
+const INPUTS = ["app", "lib", "db", "public", "proxy.ts", "instrumentation.ts"];
+const SETTINGS = [
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "package.json",
+  "package-lock.json",
+];
+
+/**
+ * Builds the dashboard unless the present build is of the present sources. `onChild` is shown the build's process;
+ * `onWait` is told once when another process is building. Gives the output of a build that failed, else null.
+ */
+export async function buildDashboard({ onStart, onWait, onChild }) {
+  if (isCurrent()) return null;
+  const release = await lock(onWait);
+  try {
+    // Another process may have built it while this one waited.
+    if (isCurrent()) return null;
+    onStart();
+    return await build(onChild);
+  } finally {
+    release();
+  }
+}
+
+function isCurrent() {
+  return existsSync(path.join(built, "BUILD_ID")) && readOrNull(stampFile) === sourcesHash();
+}
+
+async function build(onChild) {
+  // Taken before the build: what changes while it runs makes it old.
+  const stamp = sourcesHash();
+  // Without a stamp it is a build that failed or was cut off: nothing of it is to be trusted.
+  if (readOrNull(stampFile) === null) discardBuild();
+  rmSync(stampFile, { force: true });
+  const child = spawn(process.execPath, [path.join(root, "scripts", "next.mjs"), "build"], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  onChild(child);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  if (code === 0) {
+    writeFileSync(stampFile, stamp);
+    return null;
+  }
+  discardBuild();
+  return Buffer.concat(output).toString();
+}
+
+/** A failure is remembered in the build's cache and would come back in a later, healthy build. */
+function discardBuild() {
+  for (const name of existsSync(built) ? readdirSync(built) : [])
+    if (name !== "dev") rmSync(path.join(built, name), { recursive: true, force: true });
+}
+
+function sourcesHash() {
+  const hash = createHash("sha256").update(process.version);
+  for (const name of [...INPUTS, ...SETTINGS]) addToHash(hash, name);
+  return hash.digest("hex");
+}
+
+function addToHash(hash, name) {
+  const full = path.join(root, name);
+  if (!existsSync(full)) return;
+  const names = listOrNull(full);
+  if (names === null) hash.update(`${name}\0`).update(readFileSync(full)).update("\0");
+  else for (const inner of names.sort()) addToHash(hash, path.join(name, inner));
+}
+
+function listOrNull(dir) {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (error.code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+/** Two builds in one checkout break each other. Gives the function that lets the next one in. */
+async function lock(onWait) {
+  mkdirSync(path.dirname(lockFile), { recursive: true });
+  let waiting = false;
+  for (;;) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: "wx" });
+      return () => rmSync(lockFile, { force: true });
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    if (!ownerLives()) takeAway();
+    else {
+      if (!waiting) onWait();
+      waiting = true;
+      await sleep(300);
+    }
+  }
+}
+
+function ownerLives() {
+  const pid = Number(readOrNull(lockFile));
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+/** A rename, so that of two who find a dead owner's lock only one takes it away. */
+function takeAway() {
+  const aside = `${lockFile}.${process.pid}`;
+  try {
+    renameSync(lockFile, aside);
+    rmSync(aside, { force: true });
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+}
+
+function readOrNull(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await import("./build-cli.mjs");
+  const problem = await buildDashboard({
+    onStart: () => process.stdout.write("Building the dashboard\n"),
+    onWait: () => process.stdout.write("Waiting for a build that is running\n"),
+    onChild: (child) => {
+      child.stdout.pipe(process.stdout);
+      child.stderr.pipe(process.stderr);
+    },
+  });
+  if (problem !== null) process.exitCode = 1;
+}

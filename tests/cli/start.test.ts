@@ -1,0 +1,296 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+/** Stands in for Next.js: "build" counts itself, "start" listens and stays although a request is open. */
+const FAKE_NEXT = `
+const fs = require("node:fs");
+const [, , command, ...args] = process.argv;
+if (command === "build") {
+  fs.mkdirSync(".next/cache", { recursive: true });
+  fs.appendFileSync("builds.log", "built\\n");
+  if (process.env.FAKE_BUILD_MS) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.env.FAKE_BUILD_MS));
+  if (fs.existsSync("broken")) { console.error("Type error: broken on purpose"); process.exit(1); }
+  fs.writeFileSync(".next/BUILD_ID", "id");
+} else {
+  fs.writeFileSync("env.json", JSON.stringify(process.env));
+  fs.writeFileSync("web.pid", String(process.pid));
+  const server = require("node:http").createServer((request, response) => {
+    if (request.url === "/die") process.exit(7);
+    response.end("here");
+  });
+  server.listen(Number(args[3]), args[1]);
+}
+`;
+
+type Plan = Record<string, unknown>;
+let root: string;
+let running: ChildProcess[] = [];
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), "mecha-start-"));
+  mkdirSync(path.join(root, "scripts"));
+  mkdirSync(path.join(root, "app"));
+  mkdirSync(path.join(root, "dist"));
+  mkdirSync(path.join(root, "node_modules/next/dist/bin"), { recursive: true });
+  writeFileSync(path.join(root, "package.json"), '{ "type": "module" }');
+  writeFileSync(path.join(root, "app/page.tsx"), "export default 1;");
+  for (const name of ["start.mjs", "build.mjs", "next.mjs"])
+    cpSync(path.join("scripts", name), path.join(root, "scripts", name));
+  writeFileSync(path.join(root, "scripts/build-cli.mjs"), "");
+  writeFileSync(path.join(root, "node_modules/next/package.json"), '{ "type": "commonjs" }');
+  writeFileSync(path.join(root, "node_modules/next/dist/bin/next"), FAKE_NEXT);
+});
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  running = [];
+  rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+});
+
+/** What the sources' script of the fake checkout answers. */
+function writePlan(plan: Plan): void {
+  const whole = {
+    host: "127.0.0.1",
+    port: 0,
+    loopback: true,
+    env: {},
+    unset: [],
+    showing: "the demo store",
+    ...plan,
+  };
+  writeFileSync(
+    path.join(root, "dist/find-sources.mjs"),
+    `process.stdout.write(${JSON.stringify(JSON.stringify(whole))});`,
+  );
+}
+
+type Started = {
+  child: ChildProcess;
+  output: () => string;
+  ended: Promise<{ code: number | null; ms: number }>;
+  ready: Promise<string>;
+};
+
+function start(plan: Plan | null = {}, env: Record<string, string> = {}): Started {
+  if (plan !== null) writePlan(plan);
+  const begun = performance.now();
+  const child = spawn(process.execPath, ["scripts/start.mjs"], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.push(child);
+  let text = "";
+  const ready = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+        const url = /ready on (http:\S+)/.exec(text)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+  });
+  const ended = new Promise<{ code: number | null; ms: number }>((resolve) =>
+    child.on("close", (code) => resolve({ code, ms: performance.now() - begun })),
+  );
+  return { child, output: () => text, ended, ready };
+}
+
+const read = (name: string) => readFileSync(path.join(root, name), "utf8");
+const builds = () => read("builds.log").trim().split("\n").length;
+
+function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) }, () => resolve(true));
+    socket.on("error", () => resolve(false));
+    socket.on("connect", () => socket.destroy());
+  });
+}
+
+async function gone(url: string, withinMs: number): Promise<boolean> {
+  for (let waited = 0; waited <= withinMs; waited += 25) {
+    if (!(await isListening(url))) return true;
+    await sleep(25);
+  }
+  return false;
+}
+
+describe("serving", () => {
+  test("says where and what in one line once the port answers, and hands the plan to the server", async () => {
+    const one = start(
+      { env: { MECHA_DEMO: "1", MECHA_HOME: "/x" }, unset: ["MECHA_SESSION_DIR"] },
+      { MECHA_SESSION_DIR: "/gone" },
+    );
+    const url = await one.ready;
+    expect(await (await fetch(url)).text()).toBe("here");
+    expect(one.output()).toContain(`mecha: ready on ${url} - the demo store\n`);
+    const env = JSON.parse(read("env.json"));
+    expect(env).toMatchObject({
+      MECHA_DEMO: "1",
+      MECHA_HOME: "/x",
+      NEXT_TELEMETRY_DISABLED: "1",
+      PORT: new URL(url).port,
+    });
+    expect(env).not.toHaveProperty("MECHA_SESSION_DIR");
+  });
+
+  test("warns when others can reach it", async () => {
+    const one = start({ host: "0.0.0.0", loopback: false });
+    await one.ready;
+    expect(one.output()).toMatch(
+      /warning: MECHA_BIND=0\.0\.0\.0 lets everybody who reaches this address read your transcripts/,
+    );
+  });
+
+  test("a taken port is one line and exit code 1, before anything is built", async () => {
+    const taken: Server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as AddressInfo;
+    const one = start({ port });
+    expect((await one.ended).code).toBe(1);
+    expect(one.output()).toBe(
+      `mecha: port ${port} is taken: choose another with PORT=${port + 1} npm start\n`,
+    );
+    expect(() => builds()).toThrow(/ENOENT/);
+    taken.close();
+  });
+
+  test("settings that cannot be used end it with their own message and code", async () => {
+    writeFileSync(
+      path.join(root, "dist/find-sources.mjs"),
+      'process.stderr.write("mecha: PORT: x is not a port\\n"); process.exitCode = 1;',
+    );
+    const one = start(null);
+    expect((await one.ended).code).toBe(1);
+    expect(one.output()).toBe("mecha: PORT: x is not a port\n");
+  });
+
+  test("without packages it says what to run", async () => {
+    rmSync(path.join(root, "node_modules"), { recursive: true });
+    const one = start();
+    expect((await one.ended).code).toBe(1);
+    expect(one.output()).toBe("mecha: the packages are not installed: run `npm ci` first\n");
+  });
+});
+
+describe("building", () => {
+  const runOnce = async () => {
+    const one = start();
+    await one.ready;
+    one.child.kill("SIGTERM");
+    await one.ended;
+  };
+
+  test("happens once, and again when a source changed or the build is gone", async () => {
+    await runOnce();
+    await runOnce();
+    expect(builds()).toBe(1);
+    writeFileSync(path.join(root, "app/page.tsx"), "export default 2;");
+    await runOnce();
+    expect(builds()).toBe(2);
+    rmSync(path.join(root, ".next"), { recursive: true });
+    await runOnce();
+    expect(builds()).toBe(3);
+  });
+
+  test("a build that failed says why, leaves nothing behind, and is not taken for a good one", async () => {
+    writeFileSync(path.join(root, "broken"), "");
+    const one = start();
+    expect((await one.ended).code).toBe(1);
+    expect(one.output()).toMatch(/the dashboard does not build:[\s\S]*broken on purpose/);
+    expect(() => read(".next/cache")).toThrow(/ENOENT/);
+    rmSync(path.join(root, "broken"));
+    await runOnce();
+    expect(builds()).toBe(2);
+  });
+
+  test("two at once build once", async () => {
+    const first = start({}, { FAKE_BUILD_MS: "1500" });
+    const second = start({}, { FAKE_BUILD_MS: "1500" });
+    await Promise.all([first.ready, second.ready]);
+    expect(builds()).toBe(1);
+    expect(first.output() + second.output()).toContain("waiting for a build that another process is running");
+  });
+
+  test("the lock of a dead process is no lock", async () => {
+    writeFileSync(path.join(root, "dist/build.lock"), "999999999");
+    await runOnce();
+    expect(builds()).toBe(1);
+  });
+
+  test("a stop while it builds stops the build; what it left is built anew", async () => {
+    const one = start({}, { FAKE_BUILD_MS: "60000" });
+    while (!one.output().includes("building")) await sleep(20);
+    await sleep(300);
+    one.child.kill("SIGTERM");
+    expect((await one.ended).code).toBe(0);
+    await runOnce();
+    expect(builds()).toBe(2);
+  });
+});
+
+describe("ending", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s takes the server down at once, with an open connection too",
+    async (signal) => {
+      const one = start();
+      const url = await one.ready;
+      const { hostname, port } = new URL(url);
+      const open = connect({ host: hostname, port: Number(port) });
+      await new Promise((resolve) => open.once("connect", resolve));
+      open.on("error", () => undefined);
+      const asked = performance.now();
+      one.child.kill(signal);
+      expect((await one.ended).code).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(1_000);
+      expect(await gone(url, 0)).toBe(true);
+    },
+  );
+
+  test("SIGKILL leaves no server behind", async () => {
+    const one = start();
+    const url = await one.ready;
+    one.child.kill("SIGKILL");
+    expect(await gone(url, 2_000)).toBe(true);
+  });
+
+  test("when the server dies everything ends with its code", async () => {
+    const one = start();
+    const url = await one.ready;
+    await fetch(`${url}/die`).catch(() => null);
+    expect((await one.ended).code).toBe(7);
+    expect(one.output()).toContain("mecha: the dashboard ended (exit code 7)");
+  });
+
+  test("the server ends when npm, its parent, is killed", async () => {
+    writePlan({});
+    const npm = spawn(
+      process.execPath,
+      [
+        "-e",
+        'require("node:child_process").spawn(process.execPath, ["scripts/start.mjs"], { stdio: "inherit" })',
+      ],
+      {
+        cwd: root,
+        env: { PATH: process.env.PATH, npm_lifecycle_event: "start" },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    running.push(npm);
+    const url = await new Promise<string>((resolve) => {
+      let text = "";
+      npm.stdout.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+        const found = /ready on (http:\S+)/.exec(text)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    npm.kill("SIGKILL");
+    expect(await gone(url, 3_000)).toBe(true);
+  });
+});
