@@ -81,7 +81,7 @@ function start(plan: Plan | null = {}, env: Record<string, string> = {}): Starte
   const begun = performance.now();
   const child = spawn(process.execPath, ["scripts/start.mjs"], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_ENV: "test", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.push(child);
@@ -277,7 +277,7 @@ describe("ending", () => {
       ],
       {
         cwd: root,
-        env: { PATH: process.env.PATH, npm_lifecycle_event: "start" },
+        env: { PATH: process.env.PATH, NODE_ENV: "test", npm_lifecycle_event: "start" },
         stdio: ["ignore", "pipe", "pipe"],
       },
     );
