@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   byteOrder,
@@ -12,6 +11,7 @@ import {
   visible,
 } from "#lib/format.ts";
 import { sharedDir, sharedMissing } from "#tests/support/shared.ts";
+import { readVectors } from "#tests/support/vectors.ts";
 
 describe("percent", () => {
   it.each([
@@ -35,9 +35,7 @@ type PercentVector = { n: number; d: number; one_decimal: string; zero_decimals:
 describe.skipIf(sharedDir === null)(
   `percent vectors${sharedDir === null ? ` (${sharedMissing})` : ""}`,
   () => {
-    const { percent: group } = JSON.parse(readFileSync(`${sharedDir ?? "."}/spec/vectors.json`, "utf8")) as {
-      percent: { vectors: PercentVector[] };
-    };
+    const { percent: group } = readVectors({ percent: { vectors: [] as PercentVector[] } });
     it.each(group.vectors)("$n of $d", ({ n, d, one_decimal, zero_decimals }) => {
       expect(percent({ hits: n, of: d }, 1)).toBe(one_decimal);
       if (zero_decimals !== null) expect(percent({ hits: n, of: d }, 0)).toBe(zero_decimals);
