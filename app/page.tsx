@@ -66,7 +66,7 @@ function Numbers({ view }: { view: HealthView }) {
         )}
       </Section>
       <Section title="Why runs stopped">
-        <div className={several ? "grid gap-8 lg:grid-cols-2" : "max-w-3xl"}>
+        <div className={several ? "grid gap-8 lg:grid-cols-2" : ""}>
           {view.totals.map(({ provenance, causes, tally }) => (
             <div key={provenance}>
               {several && <h3 className="mb-1 text-muted text-xs">{provenance}</h3>}

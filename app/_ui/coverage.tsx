@@ -1,9 +1,10 @@
-import { bytes, count, duration, visible } from "#lib/format.ts";
+import { bytes, duration, visible } from "#lib/format.ts";
 import type { SourceSummary } from "#lib/health/report.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
 import type { Source } from "#lib/sources/source.ts";
 import { COVERAGE_KEYS, type Coverage } from "#lib/transcript/coverage.ts";
 import { clockTime } from "./dates.ts";
+import { grouped } from "./number.ts";
 import { DerivedTag } from "./rate.tsx";
 
 type CoverageKey = keyof Coverage;
@@ -66,15 +67,15 @@ type StripProps = {
 /** One line on what the numbers of a page rest on; each part leads to the account below. */
 export function CoverageStrip({ runs, sessions, coverage, tookMs, asOf, zone }: StripProps) {
   const parts: { key: string; text: string }[] = [
-    { key: "runs", text: `${count(runs)} runs` },
+    { key: "runs", text: `${grouped(runs)} runs` },
     {
       key: "sessions_read",
-      text: `${count(sessions)} of ${count(coverage.sessions_read)} sessions hold one`,
+      text: `${grouped(sessions)} of ${grouped(coverage.sessions_read)} sessions`,
     },
     ...COVERAGE_KEYS.filter((key) => key !== "sessions_read" && (coverage[key] > 0 || ALWAYS.has(key))).map(
       (key) => ({
         key,
-        text: `${count(coverage[key])} ${MEANING[key].name}`,
+        text: `${grouped(coverage[key])} ${MEANING[key].name}`,
       }),
     ),
     { key: "took", text: `read in ${duration(tookMs)}` },
@@ -104,10 +105,10 @@ export function CoverageAccount({ coverage }: { coverage: Coverage }) {
         <div
           key={key}
           id={`coverage-${key}`}
-          className="flex gap-3 border-line border-b py-1.5 target:bg-accent-wash"
+          className={`flex gap-3 border-line border-b py-1.5 target:bg-accent-wash ${coverage[key] === 0 ? "text-muted" : ""}`}
         >
           <dt className="w-44 shrink-0">{MEANING[key].name}</dt>
-          <dd className="w-14 shrink-0 text-right">{count(coverage[key])}</dd>
+          <dd className="w-14 shrink-0 text-right">{grouped(coverage[key])}</dd>
           <dd className="text-muted text-xs leading-5">{MEANING[key].what}</dd>
         </div>
       ))}
@@ -157,5 +158,5 @@ function SourceState({ one, row, zone }: { one: FoundSource; row: SourceRow | un
   if (one.problem !== null) return <span className="text-attention">{`! ${visible(one.problem)}`}</span>;
   if (row === undefined) return "not there";
   const { runs, coverage, bytes: size, took_ms, scannedAt } = row;
-  return `${count(runs)} runs from ${count(coverage.sessions_read)} sessions · ${bytes(size)} · read in ${duration(took_ms)} at ${clockTime(scannedAt, zone)}`;
+  return `${grouped(runs)} runs from ${grouped(coverage.sessions_read)} sessions · ${bytes(size)} · read in ${duration(took_ms)} at ${clockTime(scannedAt, zone)}`;
 }

@@ -27,13 +27,22 @@ const AGES = [
 
 /** How long before `now` an instant was, in its largest unit: `3 days ago`, `just now`, `in 2 hours`. */
 export function relative(instant: string | number, now: number): string {
-  const passed = now - new Date(instant).getTime();
-  const size = Math.abs(passed);
-  const unit = AGES.find(({ ms }) => size >= ms);
-  if (unit === undefined) return passed >= 0 ? "just now" : "in a moment";
-  const n = Math.floor(size / unit.ms);
-  const length = `${n} ${n === 1 ? unit.one : unit.many}`;
-  return passed >= 0 ? `${length} ago` : `in ${length}`;
+  const length = lengthOf(now - new Date(instant).getTime());
+  const past = now >= new Date(instant).getTime();
+  if (length === null) return past ? "just now" : "in a moment";
+  return past ? `${length} ago` : `in ${length}`;
+}
+
+/** How long something has lasted, in its largest unit: `3 days`. */
+export function age(since: string | number, now: number): string {
+  return lengthOf(now - new Date(since).getTime()) ?? "a moment";
+}
+
+function lengthOf(ms: number): string | null {
+  const unit = AGES.find((one) => Math.abs(ms) >= one.ms);
+  if (unit === undefined) return null;
+  const n = Math.floor(Math.abs(ms) / unit.ms);
+  return `${n} ${n === 1 ? unit.one : unit.many}`;
 }
 
 type Parts = Record<"year" | "month" | "day" | "hour" | "minute" | "second", string>;

@@ -1,15 +1,18 @@
 import type { ReactNode } from "react";
 import { DASH, percent } from "#lib/format.ts";
 import { type Rate, RUNS_FLOOR } from "#lib/rate.ts";
+import { grouped } from "./number.ts";
 
 /** A rate with its pair: `7.4% 233 / 3162`. Nothing to count is a dash; under the floor of runs it fades and says so. */
 export function RateValue({ rate, runs }: { rate: Rate; runs: number }) {
   if (rate.of === 0) return <Unknown why="nothing to count" />;
   const thin = runs < RUNS_FLOOR;
   return (
-    <span className="whitespace-nowrap">
-      <span className={thin ? "text-muted" : ""}>{percent(rate, 1)}</span>{" "}
-      <span className="text-muted text-xs">{`${rate.hits} / ${rate.of}${thin ? ` · n = ${runs}, too few` : ""}`}</span>
+    <span className="inline-grid grid-cols-[3.25rem_auto] items-baseline gap-x-2 whitespace-nowrap text-left">
+      <span className={`text-right ${thin ? "text-muted" : ""}`}>{percent(rate, 1)}</span>
+      <span className="min-w-20 text-muted text-xs">
+        {`${grouped(rate.hits)} / ${grouped(rate.of)}${thin ? ` · n = ${runs}, too few` : ""}`}
+      </span>
     </span>
   );
 }

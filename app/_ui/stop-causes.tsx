@@ -73,13 +73,14 @@ export function CauseList({
             <td className="w-px whitespace-nowrap py-1 pr-4 text-right text-muted text-xs">
               {percent({ hits: n, of: runs }, 1)}
             </td>
-            <td className="py-1">
+            <td className="w-2/5 py-1">
               <span
                 aria-hidden="true"
                 className={`block h-2 min-w-0.5 rounded-xs ${TONE[cause]}`}
                 style={{ width: `${(100 * n) / Math.max(1, runs)}%` }}
               />
             </td>
+            <td className="hidden py-1 pl-4 text-muted text-xs sm:table-cell">{CAUSE_MEANING[cause]}</td>
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useMedia } from "../use-media.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { LineSample } from "./mark.tsx";
@@ -15,8 +15,8 @@ const Plot = dynamic(() => import("./plot.tsx"), {
 
 const VIEWS = ["chart", "table"] as const;
 
-/** A rate over time as a chart, with the table of the same numbers one click away and on paper. */
-export function RateChart({ data, title }: { data: ChartData; title: string }) {
+/** A rate over time as a chart, with what stands out said above it, and the table of the same numbers one click away and on paper. */
+export function RateChart({ data, title, lead }: { data: ChartData; title: string; lead?: ReactNode }) {
   const [view, setView] = useState<(typeof VIEWS)[number]>("chart");
   const wide = useMedia("(min-width: 768px)");
   const printing = useMedia("print");
@@ -24,8 +24,9 @@ export function RateChart({ data, title }: { data: ChartData; title: string }) {
   const more = data.series.length - drawn.series.length;
   return (
     <figure aria-label={title}>
-      <div className="mb-2 flex justify-end print:hidden">
-        <fieldset className="flex rounded border border-line">
+      <div className="mb-2 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 text-sm">{lead}</div>
+        <fieldset className="flex shrink-0 rounded border border-line print:hidden">
           <legend className="sr-only">Show as</legend>
           {VIEWS.map((name) => (
             <button

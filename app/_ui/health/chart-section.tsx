@@ -30,7 +30,7 @@ export function Chart({ view }: { view: HealthView }) {
             label="Bucket"
             choices={[
               { value: "", name: `per ${ask.per}` },
-              ...PERS.filter((per) => per !== ask.per || true).map((per) => ({
+              ...PERS.map((per) => ({
                 value: per,
                 name: `per ${per}`,
               })),
@@ -39,8 +39,11 @@ export function Chart({ view }: { view: HealthView }) {
         </form>
       }
     >
-      <Departures view={view} />
-      <RateChart data={chart.data} title={`${name}, per ${ask.per}, by model`} />
+      <RateChart
+        data={chart.data}
+        title={`${name}, per ${ask.per}, by model`}
+        lead={<Departures view={view} />}
+      />
       <LeftOut view={view} />
       <Changes view={view} />
     </Section>
@@ -51,7 +54,7 @@ export function Chart({ view }: { view: HealthView }) {
 function Departures({ view: { chart } }: { view: HealthView }) {
   if (chart.departures.length === 0) return null;
   return (
-    <ul className="mb-2 text-sm">
+    <ul>
       {chart.departures.map(({ provenance, model, bucket, direction }) => (
         <li key={`${provenance} ${model}`} className={direction === "above" ? "text-broken" : "text-fine"}>
           <span aria-hidden="true">{direction === "above" ? "! " : "↓ "}</span>

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import { count, percent } from "#lib/format.ts";
+import { percent } from "#lib/format.ts";
 import { type Metric, rateOf, type Tally } from "#lib/health/tally.ts";
 import { RUNS_FLOOR } from "#lib/rate.ts";
+import { grouped } from "../number.ts";
 import { Unknown } from "../rate.tsx";
 import { CostValue } from "./cost.tsx";
 import { METRIC_NAME } from "./metric-names.ts";
@@ -24,8 +25,8 @@ export function Headline({
       <RateNumber metric="cut_short" tally={tally} href={hrefOf({ stop_cause: "cut_short" })} />
       <Figure
         name="Denied"
-        value={count(tally.tool_denied)}
-        under={`of ${count(tally.tool_calls)} calls; not failures`}
+        value={grouped(tally.tool_denied)}
+        under={`of ${grouped(tally.tool_calls)} calls; not failures`}
       />
       <Figure
         name="Malformed arguments"
@@ -33,15 +34,15 @@ export function Headline({
           tally.malformed_tool_args === null ? (
             <Unknown why="these transcripts cannot say" />
           ) : (
-            count(tally.malformed_tool_args)
+            grouped(tally.malformed_tool_args)
           )
         }
-        under={`of ${count(tally.tool_calls)} calls`}
+        under={`of ${grouped(tally.tool_calls)} calls`}
       />
       <Figure
         name="Cost"
         value={<CostValue cost={cost} />}
-        under={`${count(cost.priced)} of ${count(cost.runs)} runs priced`}
+        under={`${grouped(cost.priced)} of ${grouped(cost.runs)} runs priced`}
       />
     </dl>
   );
@@ -57,7 +58,7 @@ function RateNumber({ metric, tally, href }: { metric: Metric; tally: Tally; hre
       value={thin ? <span className="text-muted">{value}</span> : value}
       under={
         <>
-          <a href={href} className="link">{`${count(rate.hits)} / ${count(rate.of)}`}</a>
+          <a href={href} className="link">{`${grouped(rate.hits)} / ${grouped(rate.of)}`}</a>
           {` ${metric === "tool_error_rate" ? "calls" : "runs"}${thin ? ` · n = ${tally.runs}, too few` : ""}`}
         </>
       }
@@ -82,15 +83,15 @@ export function MinorCounts({ tally, derived }: { tally: Tally; derived: boolean
   const { usage } = tally;
   const bound = tally.usage_complete_runs < tally.runs ? "≥ " : "";
   const parts = [
-    `${count(tally.turns)} turns`,
-    `${count(tally.tool_calls)} tool calls`,
-    ...(derived ? [`${count(tally.tool_cancelled)} cancelled`] : []),
-    `${count(tally.tool_staged)} staged`,
-    `${count(tally.blocked_sends)} blocked sends`,
-    `${count(tally.compactions)} compactions`,
-    `${bound}${count(usage.input_tokens)} tokens in`,
-    `${bound}${count(usage.output_tokens)} out`,
-    `${count(usage.cache_read_input_tokens)} read from cache`,
+    `${grouped(tally.turns)} turns`,
+    `${grouped(tally.tool_calls)} tool calls`,
+    ...(derived ? [`${grouped(tally.tool_cancelled)} cancelled`] : []),
+    `${grouped(tally.tool_staged)} staged`,
+    `${grouped(tally.blocked_sends)} blocked sends`,
+    `${grouped(tally.compactions)} compactions`,
+    `${bound}${grouped(usage.input_tokens)} tokens in`,
+    `${bound}${grouped(usage.output_tokens)} out`,
+    `${grouped(usage.cache_read_input_tokens)} read from cache`,
   ];
   return <p className="mt-3 text-muted text-xs">{parts.join(" · ")}</p>;
 }

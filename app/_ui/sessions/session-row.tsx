@@ -25,7 +25,7 @@ export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone
         <Instant at={line.created_at} zone={zone} />
       </span>
       <span className="order-1 flex w-full min-w-0 items-center gap-2 md:order-none md:w-auto">
-        <a href={sessionHref(line.id, line.source)} className="truncate text-accent hover:underline">
+        <a href={sessionHref(line.id, line.source)} className="truncate hover:text-accent hover:underline">
           <Title line={line} />
         </a>
         {line.subagent && <Tag>sub-agent</Tag>}

@@ -1,0 +1,7 @@
+import { count } from "#lib/format.ts";
+
+/** A whole number, in groups of three from five digits on; `—` for null. */
+export function grouped(n: number | null): string {
+  const text = count(n);
+  return /^-?\d{5,}$/.test(text) ? text.replace(/\B(?=(\d{3})+$)/g, "\u202f") : text;
+}

@@ -1,0 +1,103 @@
+import type { Metadata } from "next";
+import { hrefTo } from "#app/_ui/href.ts";
+import { grouped } from "#app/_ui/number.ts";
+import { Empty, PageHead, Problem } from "#app/_ui/page-head.tsx";
+import { Picker, TextFilter, Toggle } from "#app/_ui/picker.tsx";
+import { SessionList } from "#app/_ui/sessions/session-list.tsx";
+import { WindowBar } from "#app/_ui/window-bar.tsx";
+import { loadSessions, type SessionsView } from "#app/loaders.ts";
+import { CAUSE_FILTERS, type Params } from "#app/search.ts";
+
+export const metadata: Metadata = { title: "Sessions" };
+
+export default async function SessionsPage({ searchParams }: { searchParams: Promise<Params> }) {
+  const params = await searchParams;
+  const { view, origin } = await loadSessions(params, 0);
+  const { ask, page, models } = view;
+  const query = queryText(params);
+  const showing = page.total === page.of ? "Showing all" : `Showing ${grouped(page.total)} of`;
+  return (
+    <>
+      <PageHead
+        title="Sessions"
+        controls={<WindowBar ask={ask} models={models} serverZone={origin.serverZone} daysUnlessSaid="all" />}
+        facts={<p role="status">{`${showing} ${grouped(page.of)} sessions`}</p>}
+      />
+      {origin.problems.map((problem) => (
+        <Problem key={problem}>{problem}</Problem>
+      ))}
+      <Filters />
+      {page.total === 0 ? (
+        <Nothing view={view} />
+      ) : (
+        <SessionList
+          key={`${query} ${page.as_of}`}
+          first={page}
+          query={query}
+          zone={ask.zone}
+          sort={`${ask.sort.descending ? "-" : ""}${ask.sort.by}`}
+        />
+      )}
+    </>
+  );
+}
+
+function Filters() {
+  return (
+    <form method="get" aria-label="Filters" className="mb-4 flex flex-wrap items-center gap-2 print:hidden">
+      <TextFilter name="q" label="Title, id, folder or model" />
+      <Picker
+        name="stop_cause"
+        label="Stop cause"
+        choices={[
+          { value: "", name: "any stop cause" },
+          ...CAUSE_FILTERS.map((cause) => ({
+            value: cause,
+            name: cause === "cut_short" ? "any cut short" : cause,
+          })),
+        ]}
+      />
+      <Toggle name="errors" label="has errors" />
+      <Toggle name="ended_on_failed_call" label="ended on a failed call" />
+      <Picker
+        name="subagents"
+        label="Sub-agents"
+        choices={[
+          { value: "", name: "with sub-agents" },
+          { value: "without", name: "without sub-agents" },
+          { value: "only", name: "only sub-agents" },
+        ]}
+      />
+    </form>
+  );
+}
+
+function Nothing({ view: { page } }: { view: SessionsView }) {
+  if (page.of === 0) {
+    return (
+      <Empty why="No sessions were found.">
+        <a href="/#coverage" className="link">
+          See where mecha looked
+        </a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty why={`None of the ${grouped(page.of)} sessions fits these filters.`}>
+      <a href={hrefTo("/sessions", {})} className="link">
+        Clear all filters
+      </a>
+    </Empty>
+  );
+}
+
+/** The address of the list without what only the browser adds. */
+function queryText(params: Params): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) {
+    const text = Array.isArray(value) ? value[0] : value;
+    if (text !== undefined && text !== "") query.set(key, text);
+  }
+  query.sort();
+  return query.toString();
+}
