@@ -1,0 +1,84 @@
+import type { Parsed } from "#lib/errors.ts";
+
+/** One row with its place in the file, for messages. Keys are lower case. */
+export type RawRow = { place: string; fields: ReadonlyMap<string, unknown> };
+
+/** The names under which harnesses write the same thing; the first one present counts. */
+export const FIELD_NAMES = {
+  id: ["case_id", "case", "task_id", "task", "instance_id", "id", "name"],
+  run: ["run", "trial", "attempt", "epoch", "repeat", "run_number", "trial_number"],
+  passed: ["passed", "pass", "success", "resolved"],
+  reward: ["reward", "score"],
+  turns: ["turns", "assistant_turns", "num_turns", "steps"],
+  calls: ["tool_calls", "assistant_tool_calls", "calls"],
+  errors: ["tool_errors", "errors"],
+  cost: ["cost_usd", "agent_cost", "cost"],
+  elapsed: ["elapsed_ms", "duration_ms", "latency_ms"],
+  input: ["input_tokens", "prompt_tokens"],
+  output: ["output_tokens", "completion_tokens"],
+  error: ["error", "exception"],
+  ending: ["termination_reason", "status"],
+  model: ["model"],
+  provider: ["provider"],
+  tags: ["tags", "tag"],
+  text: ["text", "answer", "output"],
+} as const;
+export type Field = keyof typeof FIELD_NAMES;
+
+/** The value of a field; null where it is absent, null or blank. */
+export function fieldOf(row: RawRow, field: Field): unknown {
+  for (const name of FIELD_NAMES[field]) {
+    const value = row.fields.get(name) ?? null;
+    if (value !== null && value !== "") return value;
+  }
+  return null;
+}
+
+/** The column a field was found in, for messages. */
+export function columnOf(row: RawRow, field: Field): string {
+  return FIELD_NAMES[field].find((name) => (row.fields.get(name) ?? "") !== "") ?? FIELD_NAMES[field][0];
+}
+
+export function textOf(row: RawRow, field: Field): string | null {
+  const value = fieldOf(row, field);
+  if (value === null || typeof value === "string") return value;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A number ≥ 0 that JSON or a CSV cell holds. */
+export function numberOf(row: RawRow, field: Field): Parsed<number | null> {
+  const value = fieldOf(row, field);
+  if (value === null) return { ok: true, value: null };
+  const number = typeof value === "string" && NUMBER.test(value.trim()) ? Number(value) : value;
+  if (typeof number === "number" && Number.isFinite(number) && number >= 0)
+    return { ok: true, value: number };
+  return wrong(row, field, value, "a number of 0 or more");
+}
+
+/** A whole number ≥ 0; a list counts its entries. */
+export function countOf(row: RawRow, field: Field): Parsed<number | null> {
+  const value = fieldOf(row, field);
+  if (Array.isArray(value)) return { ok: true, value: value.length };
+  const number = numberOf(row, field);
+  if (!number.ok || number.value === null || Number.isSafeInteger(number.value)) return number;
+  return wrong(row, field, number.value, "a whole number");
+}
+
+const YES: readonly unknown[] = [true, 1, "true", "1", "1.0", "yes", "pass", "passed"];
+const NO: readonly unknown[] = [false, 0, "false", "0", "0.0", "no", "fail", "failed"];
+
+export function truthOf(row: RawRow, field: Field): Parsed<boolean | null> {
+  const value = fieldOf(row, field);
+  if (value === null) return { ok: true, value: null };
+  const word = typeof value === "string" ? value.trim().toLowerCase() : value;
+  if (YES.includes(word)) return { ok: true, value: true };
+  if (NO.includes(word)) return { ok: true, value: false };
+  return wrong(row, field, value, "true or false");
+}
+
+function wrong(row: RawRow, field: Field, value: unknown, wanted: string): { ok: false; problem: string } {
+  const shown = JSON.stringify(value)?.slice(0, 60) ?? String(value);
+  return { ok: false, problem: `${row.place}: ${columnOf(row, field)} is ${shown}, not ${wanted}` };
+}
