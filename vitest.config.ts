@@ -1,4 +1,7 @@
+import path from "node:path";
 import { defineConfig } from "vitest/config";
+
+const reports = process.env.MECHA_TEST_REPORTS;
 
 export default defineConfig({
   test: {
@@ -8,5 +11,8 @@ export default defineConfig({
     globalSetup: ["tests/support/global-setup.ts"],
     setupFiles: ["tests/support/setup.ts"],
     testTimeout: 30_000,
+    reporters: reports
+      ? ["default", ["json", { outputFile: path.join(reports, "vitest.json") }]]
+      : ["default"],
   },
 });
