@@ -59,6 +59,11 @@ export interface Adapter<State = unknown> {
    */
   wants(buf: Uint8Array, start: number, end: number): boolean;
   /**
+   * Does an unwanted line whose last bytes are `buf[…, end)` hold a single object, as far as its end can tell? Asked so
+   * that not every unwanted line is searched for glued objects; without it, every one is.
+   */
+  alone?(buf: Uint8Array, end: number): boolean;
+  /**
    * Adds one decoded object, in file order; `text` is its exact source, for what JSON.parse cannot show (`3.0`, a
    * key given twice). False: no record this format knows; the scanner counts the line in `lines_unknown`.
    */

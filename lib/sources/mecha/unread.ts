@@ -1,0 +1,58 @@
+const OPEN = 0x7b;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const CLOSE = 0x7d;
+const CLOSE_LIST = 0x5d;
+
+const TAG = bytes('{"record":"');
+const KEY = bytes("record");
+/** Kinds whose body a scan for run statistics does not need. */
+const UNREAD = ["message", "taint", "summary", "rewrite"].map((kind) => bytes(`${kind}"`));
+
+/**
+ * Does `buf[start, end)` start as a record that the scan need not decode: JSON white space allowed, the tag key first?
+ * Nearly every byte of a store stands in such lines, so they cost this comparison and nothing else.
+ */
+export function startsUnread(buf: Uint8Array, start: number, end: number): boolean {
+  const kind = matches(buf, start, end, TAG) ? start + TAG.length : tagValue(buf, start, end);
+  return kind >= 0 && UNREAD.some((word) => matches(buf, kind, end, word));
+}
+
+/**
+ * Messages end in `]}`, and so do all but a few other records: a line that ends otherwise may hold a glued object. One
+ * glued in front of a further message, on the same line, is not looked for: that takes two lost line ends in a row.
+ */
+export function endsAsMessage(buf: Uint8Array, end: number): boolean {
+  const last = buf[end - 1] === 0x0d ? end - 2 : end - 1;
+  return buf[last] === CLOSE && buf[last - 1] === CLOSE_LIST;
+}
+
+/** Where the text of the tag starts, when the record is written with white space; -1 otherwise. */
+function tagValue(buf: Uint8Array, start: number, end: number): number {
+  let i = skipJsonSpace(buf, start, end);
+  if (buf[i] !== OPEN) return -1;
+  i = skipJsonSpace(buf, i + 1, end);
+  if (buf[i] !== QUOTE || !matches(buf, i + 1, end, KEY)) return -1;
+  i += 1 + KEY.length;
+  if (buf[i] !== QUOTE) return -1;
+  i = skipJsonSpace(buf, i + 1, end);
+  if (buf[i] !== COLON) return -1;
+  i = skipJsonSpace(buf, i + 1, end);
+  return buf[i] === QUOTE ? i + 1 : -1;
+}
+
+function skipJsonSpace(buf: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && (buf[i] === 0x20 || buf[i] === 0x09 || buf[i] === 0x0d)) i++;
+  return i;
+}
+
+function matches(buf: Uint8Array, at: number, end: number, word: Uint8Array): boolean {
+  if (end - at < word.length) return false;
+  for (let i = 0; i < word.length; i++) if (buf[at + i] !== word[i]) return false;
+  return true;
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

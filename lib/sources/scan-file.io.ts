@@ -1,0 +1,124 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import path from "node:path";
+import type { Adapter, FoldResult, Head } from "./adapter.ts";
+import { type LineCounts, noLines } from "./scan-lines.ts";
+import {
+  type Bounds,
+  type Buffers,
+  type FileView,
+  type Resume,
+  readHead,
+  readOn,
+  readSession,
+  type SessionRead,
+} from "./scan-session.ts";
+
+/** What says whether a file is still the one that was read. Never its name alone, never its content. */
+export type FileKey = { dev: number; ino: number; size: number; mtime_ms: number };
+
+/** What reading one file gave. Plain data: it crosses threads. */
+export type FileRead = {
+  relative: string;
+  /** null: it could not be opened. */
+  key: FileKey | null;
+  /** `gone`: it vanished between listing and opening, which is no loss. */
+  found: "session" | "none" | "unreadable" | "gone";
+  head: Head | null;
+  /** null when only the header was read. */
+  fold: FoldResult | null;
+  /** Reading broke off (a failing disk): the rows before that count, and so does the failure. */
+  cut_short: boolean;
+  counts: LineCounts;
+  resume: Resume | null;
+};
+
+/** How much of a file is wanted. */
+export type Want =
+  | { kind: "head"; line_bytes_max: number }
+  | { kind: "runs"; bounds: Bounds; keep: boolean; resume: Resume | null };
+
+/**
+ * Opens and reads one file below `place`, without ever waiting for anything but a disk: a FIFO, a socket or a device
+ * that took the place of a listed file is not read.
+ */
+export function readFile(
+  place: string,
+  relative: string,
+  adapter: Adapter,
+  buffers: Buffers,
+  want: Want,
+): FileRead {
+  let fd: number;
+  try {
+    fd = openSync(path.join(place, relative), constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    // A name that is not UTF-8 cannot be opened under what was listed; that file is there all the same.
+    const gone = codeOf(error) === "ENOENT" && !relative.includes("\uFFFD");
+    return nothing(relative, null, gone ? "gone" : "unreadable");
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return nothing(relative, keyOf(stats), "none");
+    return readOpen(fd, relative, stats, adapter, buffers, want);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function keyOf(stats: Stats): FileKey {
+  return { dev: stats.dev, ino: stats.ino, size: stats.size, mtime_ms: stats.mtimeMs };
+}
+
+/** The code of a failed system call; anything else is a bug and is thrown on. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  throw error;
+}
+
+function readOpen(
+  fd: number,
+  relative: string,
+  stats: Stats,
+  adapter: Adapter,
+  buffers: Buffers,
+  want: Want,
+): FileRead {
+  let failed = false;
+  const file: FileView = {
+    relative,
+    size: stats.size,
+    read(into, at, length, position) {
+      try {
+        return readSync(fd, into, at, length, position);
+      } catch (error) {
+        codeOf(error);
+        // As if the file ended here; what was read so far is kept.
+        failed = true;
+        return 0;
+      }
+    },
+  };
+  const read = readAs(file, adapter, buffers, want);
+  if (failed && read.found !== "session") return nothing(relative, keyOf(stats), "unreadable");
+  const session = read.found === "session" ? read : null;
+  return {
+    relative,
+    key: keyOf(stats),
+    found: read.found,
+    head: session?.head ?? null,
+    fold: session?.fold ?? null,
+    cut_short: failed,
+    counts: read.counts,
+    resume: failed ? null : (session?.resume ?? null),
+  };
+}
+
+function readAs(file: FileView, adapter: Adapter, buffers: Buffers, want: Want): SessionRead {
+  if (want.kind === "head") return readHead(file, adapter, buffers, want.line_bytes_max);
+  const further = want.resume && readOn(file, adapter, buffers, want.bounds, want.resume);
+  return further ?? readSession(file, adapter, buffers, want.bounds, want.keep);
+}
+
+function nothing(relative: string, key: FileKey | null, found: "none" | "unreadable" | "gone"): FileRead {
+  return { relative, key, found, head: null, fold: null, cut_short: false, counts: noLines(), resume: null };
+}

@@ -1,0 +1,121 @@
+import { type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
+import type { SessionHead } from "#lib/transcript/run-row.ts";
+import type { Adapter } from "./adapter.ts";
+import { adapterOf } from "./adapters.ts";
+import { addOthers, assemble, type Candidate, candidatesOf, select } from "./scan-assemble.ts";
+import { type CrewOptions, readFiles } from "./scan-crew.io.ts";
+import type { FileRead } from "./scan-file.io.ts";
+import { type Listing, listFiles } from "./scan-walk.io.ts";
+import { DEFAULT_LIMITS, type Limits, type Scan, type Source } from "./source.ts";
+
+export type ScanOptions = CrewOptions;
+
+/** Sessions by their headers alone. Of `coverage`, `sessions_read` counts the sessions listed. */
+export type SessionList = { sessions: SessionHead[]; coverage: Coverage };
+
+/**
+ * Reads the runs of one source inside the limits, newest session first. Never throws for what stands in the files or for
+ * what cannot be read: that is counted in `coverage`. Rejects only when `options.signal` is aborted.
+ */
+export async function scanRuns(
+  source: Source,
+  limits: Partial<Limits> = {},
+  options: ScanOptions = {},
+): Promise<Scan> {
+  const startedAt = performance.now();
+  const scanned_at = new Date().toISOString();
+  const bounds: Limits = { ...DEFAULT_LIMITS, ...limits };
+  const adapter = adapterOf(source.kind);
+  const listing = listFiles(source.place, adapter);
+  const { sessions, runs, coverage } =
+    bounds.sessions_max === null
+      ? await scanAll(source, adapter, listing.files, bounds, options)
+      : await scanNewest(source, adapter, listing.files, bounds, options);
+  addListing(coverage, listing);
+  const took_ms = performance.now() - startedAt;
+  return { source, provenance: adapter.provenance, sessions, runs, coverage, scanned_at, took_ms };
+}
+
+/** Lists the sessions of one source that began inside the limits, newest first, from their headers. */
+export async function listSessions(
+  source: Source,
+  limits: Partial<Limits> = {},
+  options: ScanOptions = {},
+): Promise<SessionList> {
+  const bounds: Limits = { ...DEFAULT_LIMITS, ...limits };
+  const adapter = adapterOf(source.kind);
+  const listing = listFiles(source.place, adapter);
+  const heads = await readHeads(source, listing.files, bounds, options);
+  const { candidates, cutoff, capped } = select(candidatesOf(source, adapter, heads), bounds, false);
+  const coverage = { ...emptyCoverage(), sessions_cutoff: cutoff, sessions_capped: capped };
+  coverage.sessions_read = candidates.length;
+  addOthers(coverage, heads);
+  addListing(coverage, listing);
+  return { sessions: candidates.map(({ head }) => head), coverage };
+}
+
+type Assembled = ReturnType<typeof assemble>;
+
+/** Without a cap every file is read once, its header on the way. */
+async function scanAll(
+  source: Source,
+  adapter: Adapter,
+  files: string[],
+  bounds: Limits,
+  options: ScanOptions,
+): Promise<Assembled> {
+  const reads = await readRuns(source, files, bounds, options);
+  const selected = select(candidatesOf(source, adapter, reads), bounds, adapter.stampsRuns);
+  const assembled = assemble(selected, adapter, bounds);
+  addOthers(assembled.coverage, reads);
+  return assembled;
+}
+
+/** With a cap the headers of all files come first: only they tell which sessions are the newest. */
+async function scanNewest(
+  source: Source,
+  adapter: Adapter,
+  files: string[],
+  bounds: Limits,
+  options: ScanOptions,
+): Promise<Assembled> {
+  const heads = await readHeads(source, files, bounds, options);
+  const selected = select(candidatesOf(source, adapter, heads), bounds, adapter.stampsRuns);
+  const chosen = selected.candidates.map(({ read }: Candidate) => read.relative);
+  const reads = await readRuns(source, chosen, bounds, options);
+  const candidates = candidatesOf(source, adapter, reads);
+  const assembled = assemble({ ...selected, candidates }, adapter, bounds);
+  addOthers(assembled.coverage, heads);
+  addOthers(assembled.coverage, reads);
+  return assembled;
+}
+
+function readHeads(
+  source: Source,
+  files: string[],
+  bounds: Limits,
+  options: ScanOptions,
+): Promise<FileRead[]> {
+  return readFiles({ source, files, want: { kind: "head", line_bytes_max: bounds.line_bytes_max } }, options);
+}
+
+function readRuns(
+  source: Source,
+  files: string[],
+  bounds: Limits,
+  options: ScanOptions,
+): Promise<FileRead[]> {
+  const { since_ms, as_of_ms, line_bytes_max } = bounds;
+  const want = {
+    kind: "runs",
+    bounds: { since_ms, as_of_ms, line_bytes_max },
+    keep: false,
+    resume: null,
+  } as const;
+  return readFiles({ source, files, want }, options);
+}
+
+function addListing(coverage: Coverage, listing: Listing): void {
+  coverage.files_not_sessions += listing.others;
+  coverage.sessions_unreadable += listing.unreadable;
+}

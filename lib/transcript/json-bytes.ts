@@ -1,0 +1,49 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** The first place in `buf[at, end)` that is not white space (JSON's, and the rarer ASCII ones), or `end`. */
+export function skipSpace(buf: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && isSpace(buf[i])) i++;
+  return i;
+}
+
+/** The place before which `buf[start, end)` has only white space left, or `start`. */
+export function trimEnd(buf: Uint8Array, start: number, end: number): number {
+  let i = end;
+  while (i > start && isSpace(buf[i - 1])) i--;
+  return i;
+}
+
+/**
+ * Where the JSON object that starts at `start` ends (exclusive), by counting braces outside strings; -1 when it does
+ * not start with `{` or never ends. The object need not be valid: this only cuts.
+ */
+export function objectEnd(buf: Uint8Array, start: number, end: number): number {
+  if (buf[start] !== OPEN) return -1;
+  let depth = 0;
+  for (let i = start; i < end; i++) {
+    const byte = buf[i];
+    if (byte === QUOTE) {
+      i = stringEnd(buf, i, end);
+    } else if (byte === OPEN) {
+      depth++;
+    } else if (byte === CLOSE && --depth === 0) {
+      return i + 1;
+    }
+  }
+  return -1;
+}
+
+/** The place of the quote that closes the string opened at `start`, or `end`. */
+function stringEnd(buf: Uint8Array, start: number, end: number): number {
+  let i = start + 1;
+  while (i < end && buf[i] !== QUOTE) i += buf[i] === BACKSLASH ? 2 : 1;
+  return Math.min(i, end);
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
+}

@@ -1,0 +1,132 @@
+const NEWLINE = 0x0a;
+
+/** Reads up to `length` bytes of a file at `position` into `into[at…]`; gives how many, 0 at the end. */
+export type ReadAt = (into: Buffer, at: number, length: number, position: number) => number;
+
+/** Takes the lines of a file, in order. */
+export interface LineSink {
+  /** One line, without its newline, in `buf[start, end)`; the buffer is reused afterwards. True stops the cutting. */
+  line(buf: Buffer, start: number, end: number): boolean;
+  /** A line longer than the buffer, seen by its first and its last bytes: must `line` be shown all of it? */
+  loads(first: Buffer, last: Buffer): boolean;
+  /** A line over the cap was passed over. */
+  oversize(): void;
+}
+
+/** Where cutting ended: `[tail, end)` is a last line without a newline, empty when there is none. */
+export type Cut = { tail: number; end: number };
+
+/** How much of a long line `loads` is shown: from its start, and of its end. */
+const FIRST_BYTES = 64 * 1024;
+const LAST_BYTES = 64;
+
+/**
+ * Cuts the bytes `[from, to)` of a file on 0x0A, through one reused buffer, so that neither the file nor a line has to
+ * fit into memory. `from` is the start of a line. Every byte is looked at by the platform's own search, not here.
+ */
+export function cutLines(
+  read: ReadAt,
+  range: { from: number; to: number },
+  buf: Buffer,
+  lineBytesMax: number,
+  sink: LineSink,
+): Cut {
+  // One byte stays free: a newline behind the data ends each search without a second bound.
+  const room = buf.length - 1;
+  let position = range.from;
+  let held = 0;
+  while (position < range.to) {
+    const atStart = position === 0;
+    const got = fill(read, buf, held, Math.min(room - held, range.to - position), position);
+    if (got === 0) break;
+    position += got;
+    const filled = held + got;
+    buf[filled] = NEWLINE;
+    let start = atStart && startsWithBom(buf, filled) ? 3 : 0;
+    let end = buf.indexOf(NEWLINE, Math.max(start, held));
+    while (end < filled) {
+      if (end - start > lineBytesMax) sink.oversize();
+      else if (sink.line(buf, start, end)) return { tail: position, end: position };
+      start = end + 1;
+      end = buf.indexOf(NEWLINE, start);
+    }
+    held = filled - start;
+    if (held < room) {
+      buf.copyWithin(0, start, filled);
+      continue;
+    }
+    const lineStart = position - held;
+    const next = passLongLine(read, { lineStart, position, to: range.to }, buf, lineBytesMax, sink);
+    if (next.ended || next.stopped)
+      return { tail: next.stopped ? next.position : lineStart, end: next.position };
+    position = next.position;
+    held = 0;
+  }
+  return { tail: position - held, end: position };
+}
+
+/** The bytes of one line, loaded on their own; fewer when the file has shrunk. */
+export function loadLine(read: ReadAt, start: number, end: number): Buffer {
+  const line = Buffer.allocUnsafeSlow(end - start);
+  return line.subarray(0, fill(read, line, 0, line.length, start));
+}
+
+type LongLine = { position: number; ended: boolean; stopped: boolean };
+
+/** The buffer is full and holds the first bytes of one line: finds its end without keeping it. */
+function passLongLine(
+  read: ReadAt,
+  at: { lineStart: number; position: number; to: number },
+  buf: Buffer,
+  lineBytesMax: number,
+  sink: LineSink,
+): LongLine {
+  const first = Buffer.from(buf.subarray(0, Math.min(buf.length - 1, FIRST_BYTES)));
+  let position = at.position;
+  for (;;) {
+    const got = fill(read, buf, 0, Math.min(buf.length - 1, at.to - position), position);
+    if (got === 0) return { position, ended: true, stopped: false };
+    buf[got] = NEWLINE;
+    const end = buf.indexOf(NEWLINE);
+    if (end === got) {
+      position += got;
+      continue;
+    }
+    const lineEnd = position + end;
+    const stopped = takeLongLine(read, at.lineStart, lineEnd, first, lineBytesMax, sink);
+    return { position: lineEnd + 1, ended: false, stopped };
+  }
+}
+
+function takeLongLine(
+  read: ReadAt,
+  lineStart: number,
+  lineEnd: number,
+  first: Buffer,
+  lineBytesMax: number,
+  sink: LineSink,
+): boolean {
+  if (lineEnd - lineStart > lineBytesMax) {
+    sink.oversize();
+    return false;
+  }
+  const last = loadLine(read, Math.max(lineStart, lineEnd - LAST_BYTES), lineEnd);
+  if (!sink.loads(first, last)) return false;
+  const line = loadLine(read, lineStart, lineEnd);
+  return sink.line(line, 0, line.length);
+}
+
+/** Reads until `length` bytes are there or the file ends: a short read is no end. */
+function fill(read: ReadAt, into: Buffer, at: number, length: number, position: number): number {
+  let total = 0;
+  while (total < length) {
+    const got = read(into, at + total, length - total, position + total);
+    if (got <= 0) break;
+    total += got;
+  }
+  return total;
+}
+
+function startsWithBom(buf: Buffer, filled: number): boolean {
+  return filled >= 3 && buf[0] === 0xef && buf[1] === 0xbb && buf[2] === 0xbf;
+}
