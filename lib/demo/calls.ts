@@ -13,12 +13,22 @@ export type Call = {
   denied: boolean;
 };
 
-export type Scene = { workspace: WorkspaceName; trigger: TriggerName | null; taint: Taint; random: Random };
+export type Scene = {
+  workspace: WorkspaceName;
+  trigger: TriggerName | null;
+  /** What was asked for takes a change of files. */
+  edits: boolean;
+  taint: Taint;
+  random: Random;
+};
 
-/** What a call that goes as planned says. `position` is its place in the run; the first calls lead up to a refused send. */
-export function makeCall(plan: CallPlan, position: number, beforeSend: boolean, scene: Scene): Call {
-  if (beforeSend && position === 0) return readFile(scene);
-  if (beforeSend && position === 1) return fetchPage(scene);
+/**
+ * A call that goes as planned, and what it says. `leadsUp` is null, or the place of the call in a run in which a send
+ * is refused: its first two calls bring in what the refusal is about.
+ */
+export function makeCall(plan: CallPlan, leadsUp: number | null, scene: Scene): Call {
+  if (leadsUp === 0) return readFile(scene);
+  if (leadsUp === 1) return fetchPage(scene);
   switch (plan) {
     case "ok":
       return scene.trigger === null ? okCall(scene) : triggerCall(scene.trigger, scene, false);
@@ -73,7 +83,7 @@ const denied = (name: string, input: Call["input"], result: string): Call => ({
 });
 
 function okCall(scene: Scene): Call {
-  const { random, taint } = scene;
+  const { random, taint, edits } = scene;
   const world = WORKSPACES[scene.workspace];
   const roll = random.next();
   if (roll < 0.42) return readFile(scene);
@@ -85,12 +95,12 @@ function okCall(scene: Scene): Call {
     const { command, out } = random.pick(world.commands);
     return fine("shell", { command }, out);
   }
-  if (roll < 0.93) {
+  if (roll < 0.93 && edits) {
     const { path, edit } = random.pick(world.files);
     return fine("fs_edit", { path, ...edit }, `1 replacement in ${path}`);
   }
   // A second fetch would be a send after private and outside text met, which the interlock refuses.
-  if (roll < 0.96 && !taint.untrusted) return fetchPage(scene);
+  if (roll < 0.96 && edits && !taint.untrusted) return fetchPage(scene);
   const items = [
     { content: "find the place", status: "completed" },
     { content: "change it", status: "in_progress" },
@@ -118,7 +128,7 @@ function failedCall(scene: Scene): Call {
     const path = random.pick(world.missing);
     return failed("fs_read", { path }, `${path}: no such file`);
   }
-  if (roll < 0.75) {
+  if (roll < 0.75 || !scene.edits) {
     const { command, failed: output } = random.pick(world.commands);
     return failed("shell", { command }, output);
   }
@@ -129,28 +139,28 @@ function failedCall(scene: Scene): Call {
 
 function malformedCall({ workspace, random }: Scene): Call {
   const { path } = random.pick(WORKSPACES[workspace].files);
-  const raw = `{"path": "${path}", "old": "`;
+  const raw = `{"path": "${path}", "limit": `;
+  const input = { __malformed_arguments: raw };
   return failed(
-    "fs_edit",
-    { __malformed_arguments: raw },
-    "the arguments are not valid JSON: unterminated string",
+    "fs_read",
+    input,
+    `the arguments are not valid JSON: they end after ${raw.length} characters`,
   );
 }
 
-function deniedByUser({ workspace, random }: Scene): Call {
+function deniedByUser({ workspace, random, edits }: Scene): Call {
+  const world = WORKSPACES[workspace];
+  if (edits && random.next() < 0.6) {
+    const reason = random.pick(["not this file", "show me first", "leave it as it is for now"]);
+    const { path, edit } = random.pick(world.files);
+    return denied("fs_edit", { path, ...edit }, `Denied by the user: ${reason}`);
+  }
   const reason = random.pick([
-    "not this file",
-    "ask me first",
+    "ask me before you run this",
+    "not needed for this",
     "that is not what I meant",
-    "leave the tests as they are",
   ]);
-  const { path, edit } = random.pick(WORKSPACES[workspace].files);
-  const { command } = random.pick(WORKSPACES[workspace].commands);
-  const call = random.pick([
-    ["fs_edit", { path, ...edit }],
-    ["shell", { command }],
-  ] as const);
-  return denied(call[0], { ...call[1] }, `Denied by the user: ${reason}`);
+  return denied("shell", { command: random.pick(world.commands).command }, `Denied by the user: ${reason}`);
 }
 
 function deniedByPolicy({ workspace, random }: Scene): Call {

@@ -2,7 +2,7 @@ import type { StopCause } from "#lib/transcript/record.ts";
 import type { SessionPlan } from "./plan-sessions.ts";
 import type { Random } from "./random.ts";
 import { TRIGGER_TOOLS, TRIGGER_WORDS } from "./trigger-tools.ts";
-import { WORKSPACES } from "./world.ts";
+import { type Exchange, WORKSPACES } from "./world.ts";
 
 export const SYSTEM_PROMPT =
   "You help a small cooperative that delivers boxes of fruit. Look before you change anything, and say what you did not check.";
@@ -35,62 +35,55 @@ export const SAYINGS = {
   ],
 } as const;
 
-/** Last words of runs that did not simply finish. An interrupted run has none. */
-export const ANSWERS: Record<
-  Exclude<StopCause, "completed"> | "completed" | "failed_call",
-  readonly [string, ...string[]]
-> = {
-  completed: ["Done."],
-  failed_call: [
-    "The last command still fails, so I stop here: I cannot tell whether the change is right.",
-    "I could not read the last file. What I have so far is above.",
-    "The edit did not apply. Please have a look at the file yourself.",
-  ],
+/** Last words of a run that something else ended. An interrupted run has none. */
+const CUT_OFF: Partial<Record<StopCause, readonly [string, ...string[]]>> = {
   max_turns: [
     "I ran out of turns. Two of the places are looked at; the third is open.",
-    "No turns left. The change is made, the checks have not run.",
+    "No turns left. What I found so far is above; the checks have not run.",
   ],
   loop: ["I was repeating the same call without learning anything new, so I stop here."],
-  interrupted: [""],
-  output_token_budget: [""],
-  cost_budget: [""],
-  no_output: [""],
 };
 
-type Words = { title: string; prompts: string[]; answers: string[] };
+/** Last words after a call that failed, by its tool. */
+const GAVE_UP: Record<string, string> = {
+  fs_read: "I could not read the last file. What I have so far is above.",
+  fs_edit: "The edit did not apply. Please have a look at the file yourself.",
+  shell: "The last command still fails, so I stop here: I cannot tell whether this is right.",
+};
 
-/** What is asked and answered in a session, one entry per run. */
+/** What a run says at its end; `done` where it went well. */
+export function lastWords(stop: StopCause, lastFailed: string | null, done: string, random: Random): string {
+  const cutOff = CUT_OFF[stop];
+  if (cutOff !== undefined) return random.pick(cutOff);
+  if (lastFailed === null) return done;
+  return GAVE_UP[lastFailed] ?? "The last look-up failed, so part of the answer is missing.";
+}
+
+type Words = { title: string; edits: boolean; exchanges: Exchange[] };
+
+/** What is asked and answered in a session, one exchange per run. */
 export function wordsFor({ workspace, trigger, runs }: SessionPlan, random: Random): Words {
   if (trigger !== null) {
     const { prompt, answer } = TRIGGER_WORDS[trigger];
-    const nothing = runs[0]?.plan.calls.length === 0;
+    const idle = runs[0]?.plan.calls.length === 0;
     return {
       title: `trigger: ${trigger}`,
-      prompts: [prompt],
-      answers: [nothing ? "Nothing to report." : answer],
+      edits: false,
+      exchanges: [[prompt, idle ? "Nothing to report." : answer]],
     };
   }
-  const task = random.pick(WORKSPACES[workspace].tasks);
-  const follow = runs.slice(1).map((_, i) => task.followUps[i] ?? random.pick(FURTHER));
-  return {
-    title: task.prompt.split(/[.?:,]/)[0] ?? task.prompt,
-    prompts: [task.prompt, ...follow],
-    answers: [task.done, ...follow.map(() => random.pick(SHORT_ANSWERS))],
-  };
+  const { prompt, edits, done, further } = random.pick(WORKSPACES[workspace].tasks);
+  const more = runs.slice(1).map((_, i) => further[i] ?? ENDLESS[i % ENDLESS.length] ?? ENDLESS[0]);
+  return { title: prompt.split(/[.?:,]/)[0] ?? prompt, edits, exchanges: [[prompt, done], ...more] };
 }
 
-const FURTHER = [
-  "Look once more whether anything else depends on it.",
-  "Go on with the next one.",
-  "Explain the last step.",
-  "Undo that and try the simpler way.",
-  "Check it again from the start.",
-] as const;
-
-const SHORT_ANSWERS = [
-  "Done, and the checks pass.",
-  "Yes. The place is the one named above; nothing else uses it.",
-  "No, that part is not affected.",
-  "Two lines changed. I looked at the result once more and it reads as intended.",
-  "It is in now. I left everything else as it was.",
-] as const;
+const ENDLESS: readonly [Exchange, ...Exchange[]] = [
+  ["Look once more whether anything else depends on it.", "Nothing else does; I searched the whole folder."],
+  ["Check it again from the start.", "Same result as before."],
+  [
+    "Explain the last step.",
+    "I read the file again because the output before it was shorter than expected. It was complete.",
+  ],
+  ["Is there a simpler way?", "Not one that keeps the numbers as they are."],
+  ["Anything you did not check?", "The folders outside this one."],
+];

@@ -1,7 +1,8 @@
 import type { TriggerName } from "./cells.ts";
 import { PROVIDERS } from "./meter.ts";
 import { DAY_MS, type SessionPlan, slotMs, TRIGGER_SLOTS } from "./plan-sessions.ts";
-import type { DemoSession, Outcome } from "./transcript.ts";
+import type { Outcome } from "./run-records.ts";
+import type { DemoSession } from "./transcript.ts";
 import { TRIGGER_WORDS } from "./trigger-tools.ts";
 import { WORKSPACES } from "./world.ts";
 

@@ -1,6 +1,14 @@
 /** Invented places where the demo's agent works. Nothing here is a real person, product or address. */
 
-export type Task = { prompt: string; followUps: readonly [string, ...string[]]; done: string };
+export type Exchange = readonly [asked: string, answered: string];
+
+/** `edits`: it takes a change of files; a question does not. */
+export type Task = {
+  prompt: string;
+  edits: boolean;
+  done: string;
+  further: readonly [Exchange, ...Exchange[]];
+};
 
 export type Workspace = {
   path: string;
@@ -87,33 +95,62 @@ const API: Workspace = {
   tasks: [
     {
       prompt: "Two customers reserved the last plum box at the same time. Find out how, and close the gap.",
-      followUps: [
-        "Is the nightly seed script affected too?",
-        "Add a test that fails without the change.",
-        "Say in two sentences what went wrong, for the log.",
-      ],
+      edits: true,
       done: "The check and the increment were two steps, so a second request could pass the check in between. Both now happen in one call, and a test covers the order.",
+      further: [
+        [
+          "Is the nightly seed script affected too?",
+          "No. It writes crates before the shop opens and never reserves.",
+        ],
+        [
+          "Add a test that fails without the change.",
+          "Added to tests/reserve.test.ts. Without the change it reports one box too many.",
+        ],
+        [
+          "Say in two sentences what went wrong, for the log.",
+          "Two requests passed the stock check before either had counted its box. The check and the count are one step now.",
+        ],
+      ],
     },
     {
       prompt:
         "Orders with an empty body answer 422. Our own clients expect 400. Change it and check nobody relied on 422.",
-      followUps: ["Does the mail module look at the status?", "Update the route's test as well."],
+      edits: true,
       done: "The route answers 400 now. No caller in this checkout compares against 422.",
+      further: [
+        ["Does the mail module look at the status?", "No, it only sees orders that were placed."],
+        ["Update the route's test as well.", "The test expects 400 now."],
+      ],
     },
     {
-      prompt: "Plums go soft after three days, not four. Where is that written down?",
-      followUps: ["Change it and run the tests.", "Are crates that are on the road counted as well?"],
-      done: "It is one constant in src/stock/expiry.ts, in hours. I set it to 72; the tests pass.",
+      prompt: "Plums go soft after three days, not four. Find where that is written down and correct it.",
+      edits: true,
+      done: "It is one constant in src/stock/expiry.ts, in hours. It is 72 now.",
+      further: [
+        ["Run the tests.", "They pass, except where the output above says otherwise."],
+        [
+          "Are crates that are on the road counted as well?",
+          "Yes: the clock starts when a crate is picked, not when it arrives.",
+        ],
+      ],
     },
     {
       prompt: "The receipt mail shows an order number customers cannot search for. Look at what it prints.",
-      followUps: ["Print the short code instead.", "Show me a receipt with two lines."],
-      done: "The mail prints the internal id. The short code is on the order already, so the change is one line.",
+      edits: false,
+      done: "The mail prints the internal id. The short code is on the order already.",
+      further: [
+        ["Would anything else have to change?", "No. The template is used in one place."],
+        ["Show me the lines of a receipt.", "The id, one line for each kind of fruit, and the total."],
+      ],
     },
     {
       prompt: "Free delivery should start at 45 from Monday on. Change the configuration only.",
-      followUps: ["Is the old limit repeated anywhere?", "Run the type check."],
+      edits: true,
       done: "config/pricing.toml holds the limit, and nothing repeats it. It is 45 now.",
+      further: [
+        ["Is the old limit repeated anywhere?", "Not in this checkout."],
+        ["Run the type check.", "Done; the configuration is not part of it."],
+      ],
     },
   ],
 };
@@ -167,23 +204,45 @@ const LEDGER: Workspace = {
   tasks: [
     {
       prompt: "How many boxes did the harbour route refuse, and on which day most?",
-      followUps: ["And the north route?", "Write the two numbers into notes/closing.md."],
+      edits: false,
       done: "Three refused boxes on the harbour route, all of them on day 2.",
+      further: [
+        ["And the north route?", "Three as well: one on day 1 and two on day 2."],
+        ["What share of all boxes is that?", "Six of 204, so about three in a hundred."],
+      ],
     },
     {
       prompt: "reconcile.py and the bank differ by 23.00. Find the line.",
-      followUps: ["Is it booked twice?", "What would have caught this earlier?"],
+      edits: false,
       done: "The refund for B-1050 is in the file but was paid out after the cut. It belongs to the next closing.",
+      further: [
+        ["Is it booked twice?", "No, once; only the date is on the other side of the cut."],
+        [
+          "What would have caught this earlier?",
+          "Comparing the dates of the refunds with the cut before adding them up.",
+        ],
+      ],
     },
     {
       prompt: "Prepare the closing checklist with this month's totals.",
-      followUps: ["Leave out the refunds a person has not looked at.", "Make it shorter."],
-      done: "The checklist holds the totals: 198 boxes delivered, 52.00 paid back, nothing waiting for a person.",
+      edits: true,
+      done: "The checklist in notes/closing.md holds the totals: 198 boxes delivered, 52.00 paid back, nothing waiting for a person.",
+      further: [
+        [
+          "Leave out the refunds a person has not looked at.",
+          "There are none this month, so the totals stand.",
+        ],
+        ["Make it shorter.", "Three lines now."],
+      ],
     },
     {
       prompt: "One of the CSV files uses a decimal comma since last week. Which one, and since which row?",
-      followUps: ["Make the script accept both.", "Run it over the whole folder."],
+      edits: false,
       done: "No row of the two files uses a comma as decimal sign now; the last export wrote points again.",
+      further: [
+        ["Would the script accept both?", "No. It stops at the first comma."],
+        ["Run it over the whole folder.", "Done: 198 boxes, 52.0 paid back."],
+      ],
     },
   ],
 };
@@ -227,18 +286,33 @@ const HANDBOOK: Workspace = {
   tasks: [
     {
       prompt: "Which guide says how heavy a closed box has to be?",
-      followUps: ["Lower it to 4.6 kg.", "Who should know about the change?"],
+      edits: false,
       done: "guides/packing.md: a box under 4.8 kg goes back.",
+      further: [
+        ["Is it said anywhere else?", "No, only there."],
+        [
+          "Who should know if it changes?",
+          "Everybody who packs; the first-week guide sends new people to the same page.",
+        ],
+      ],
     },
     {
       prompt: "Turn the notes of the stand-up into three tasks.",
-      followUps: ["Put the most urgent one first.", "Which of them is already done?"],
+      edits: false,
       done: "Repair the cold store door; ask the two harbour addresses for a bell or a phone number; receive the labels on Thursday.",
+      further: [
+        ["Put the most urgent one first.", "The cold store door, then the addresses, then the labels."],
+        ["Which of them is already done?", "None of them, as far as the notes say."],
+      ],
     },
     {
       prompt: "Read the first-week guide as somebody new would, and say what is missing.",
-      followUps: ["Add a line about the cold store keys.", "Is the guide too long?"],
+      edits: false,
       done: "It never says where to be at what time on day one. Everything else can be followed as written.",
+      further: [
+        ["Is the guide too long?", "No, it takes a minute to read."],
+        ["What would you add first?", "The hour and the door for day one."],
+      ],
     },
   ],
 };
