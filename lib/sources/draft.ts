@@ -1,0 +1,19 @@
+import type { Entry } from "./entry.ts";
+
+/** An entry before it has a place and a length. */
+export type Draft = Omit<Entry, "at" | "full_length">;
+
+/** What a format makes of one decoded object: its entries in reading order; none for book-keeping. */
+export type DraftsOf = (value: { [key: string]: unknown }) => Draft[];
+
+/** An entry of `kind` that is only text. */
+export function draft(kind: Entry["kind"], text: string, rest: Partial<Draft> = {}): Draft {
+  return { kind, time: null, tool: null, call_id: null, state: null, text, ...rest };
+}
+
+/** `text` with at most `max` UTF-16 units, never cut through a character. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}
