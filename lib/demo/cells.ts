@@ -61,7 +61,7 @@ const HERON = {
   lent: 0,
   workspaces: ["api", "api", "ledger", "handbook"],
 } as const;
-const WREN = { model: "wren-14b", longest: 5, lent: 0, workspaces: ["handbook"], compactions: 0 } as const;
+const WREN = { model: "wren-14b", longest: 3, lent: 0, workspaces: ["handbook"], compactions: 0 } as const;
 
 /**
  * The last 28 days hold 188 sessions and 412 runs: completed 380, max_turns 21, loop 6, interrupted 5; 17 ended on a
@@ -83,7 +83,7 @@ export const CELLS: readonly Cell[] = [
   {
     ...WREN,
     days: [-91, -47],
-    sessions: 46,
+    sessions: 62,
     runs: 130,
     calls: 300,
     ends: { failed_call: 2, max_turns: 1, interrupted: 1 },
@@ -102,7 +102,7 @@ export const CELLS: readonly Cell[] = [
   {
     ...WREN,
     days: [-46, -32],
-    sessions: 16,
+    sessions: 21,
     runs: 44,
     calls: 100,
     ends: { failed_call: 1 },

@@ -1,0 +1,58 @@
+import path from "node:path";
+import { ensureDemoStore } from "#lib/demo/write-store.io.ts";
+import { UserError } from "#lib/errors.ts";
+import { readSettings } from "#lib/settings.io.ts";
+import type { Settings } from "#lib/settings.ts";
+import { discoverSources } from "#lib/sources/discover.io.ts";
+import { listSessions } from "#lib/sources/scan.io.ts";
+import type { Source } from "#lib/sources/source.ts";
+
+/** What `npm start` needs to know before it serves; `scripts/start.mjs` reads it as JSON. */
+type Plan = {
+  host: string;
+  port: number;
+  loopback: boolean;
+  /** Environment of the server: what to set, what to take away. */
+  env: Record<string, string>;
+  unset: string[];
+  /** The end of the line that says it is ready. */
+  showing: string;
+};
+
+try {
+  process.stdout.write(JSON.stringify(await makePlan(readSettings())));
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`mecha: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function makePlan(settings: Settings): Promise<Plan> {
+  const { bind: host, port } = settings;
+  const loopback = /^(127\.|::1$|localhost$)/.test(host);
+  const found = await discoverSources(settings, null);
+  for (const { source, problem } of found)
+    if (problem !== null) process.stderr.write(`mecha: ${source.kind} ${source.place}: ${problem}\n`);
+  const held: string[] = [];
+  for (const { source, found: there, problem } of found) {
+    const sessions = there && problem === null ? await countSessions(source) : 0;
+    if (sessions > 0) held.push(`${source.kind} ${source.place} (${sessions} sessions)`);
+  }
+  if (held.length > 0) return { host, port, loopback, env: {}, unset: [], showing: held.join(", ") };
+  return { host, port, loopback, ...(await demoPlan(found.map(({ source }) => source))) };
+}
+
+async function countSessions(source: Source): Promise<number> {
+  return (await listSessions(source)).sessions.length;
+}
+
+/** An invented store takes the place of every source, and the pages say so. */
+async function demoPlan(looked: Source[]): Promise<Pick<Plan, "env" | "unset" | "showing">> {
+  const home = path.resolve(import.meta.dirname, "..", ".demo");
+  await ensureDemoStore(home, Date.now());
+  return {
+    env: { MECHA_DEMO: "1", MECHA_HOME: home, MECHA_SOURCES: "mecha" },
+    unset: ["MECHA_SESSION_DIR", "MECHA_TRIGGERS_DIR"],
+    showing: `a demo store; no sessions in ${looked.map(({ place }) => place).join(", ")}`,
+  };
+}
