@@ -91,7 +91,14 @@ describe("cases × cards", () => {
     const row = fc.record({
       id: text,
       tags: fc.subarray([0, 1]),
-      cells: fc.constantFrom(["", "ee"], ["p", ""], ["pf", "ee"], ["", ""]),
+      cells: fc.constantFrom(
+        ...([
+          ["", "ee"],
+          ["p", ""],
+          ["pf", "ee"],
+          ["", ""],
+        ] as string[][]),
+      ),
     });
     fc.assert(
       fc.property(fc.array(row), (rows) => {
