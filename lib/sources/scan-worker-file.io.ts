@@ -13,13 +13,15 @@ const NAME = "scan-worker.cjs";
 export function startWorker(workerData: unknown): Worker | null {
   const file = workerFile();
   if (file === null) return null;
-  return new Worker(/* turbopackIgnore: true */ file, {
+  const options = {
     workerData,
     env: SHARE_ENV,
     // The flags of a test runner or a loader are not meant for plain JavaScript.
     execArgv: [],
     trackUnmanagedFds: false,
-  });
+  };
+  // Said this way, a bundler does not take the variable for a module to bundle, and with it the whole checkout.
+  return Reflect.construct(Worker, [file, options]);
 }
 
 let known: string | null | undefined;
