@@ -75,6 +75,53 @@ export function isoUtc(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
+/**
+ * The instant of a row's or a header's stamp in ms; NaN for what is none. For the stamps this program writes it takes a
+ * tenth of the time of Date.parse, and a page asks for tens of thousands of them.
+ */
+export function stampMs(stamp: string): number {
+  if (stamp.length === 20 || stamp.length === 24) {
+    const ms = canonicalMs(stamp);
+    if (ms !== null) return ms;
+  }
+  return Date.parse(stamp);
+}
+
+/** `2026-11-30T18:00:00Z` or `2026-11-30T18:00:00.123Z` by arithmetic; null for anything else. */
+function canonicalMs(stamp: string): number | null {
+  const long = stamp.length === 24;
+  if (stamp[4] !== "-" || stamp[7] !== "-" || stamp[10] !== "T" || stamp[13] !== ":" || stamp[16] !== ":")
+    return null;
+  if (stamp[stamp.length - 1] !== "Z" || (long && stamp[19] !== ".")) return null;
+  const year = digits(stamp, 0, 4);
+  const month = digits(stamp, 5, 7);
+  const date = digits(stamp, 8, 10);
+  const seconds = (digits(stamp, 11, 13) * 60 + digits(stamp, 14, 16)) * 60 + digits(stamp, 17, 19);
+  const ms = seconds * 1000 + (long ? digits(stamp, 20, 23) : 0);
+  // Days 29 to 31 are left to the slower way, which knows which months have them, and so are times out of range.
+  if (!(month >= 1 && month <= 12 && date >= 1 && date <= 28 && ms < DAY && year >= 1)) return null;
+  if (digits(stamp, 11, 13) > 23 || digits(stamp, 14, 16) > 59 || digits(stamp, 17, 19) > 59) return null;
+  return civilDay(year, month, date) * DAY + ms;
+}
+
+/** NaN when any of the characters is no digit. */
+function digits(text: string, from: number, to: number): number {
+  let n = 0;
+  for (let i = from; i < to; i += 1) {
+    const digit = text.charCodeAt(i) - 48;
+    n = digit >= 0 && digit <= 9 ? n * 10 + digit : Number.NaN;
+  }
+  return n;
+}
+
+/** Days since 1970-01-01 of a Gregorian date, counting years from March so that the leap day comes last. */
+function civilDay(year: number, month: number, date: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const m = month <= 2 ? month + 9 : month - 3;
+  const leaps = Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);
+  return y * 365 + leaps + Math.floor((153 * m + 2) / 5) + date - 1 - 719_468;
+}
+
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 

@@ -2,6 +2,7 @@ import { percent } from "#lib/format.ts";
 import { type Metric, type ModelSlice, rateOf, tallyByModel } from "#lib/health/tally.ts";
 import { type Rate, RUNS_FLOOR, ratio } from "#lib/rate.ts";
 import type { Scan } from "#lib/sources/source.ts";
+import { stampMs } from "#lib/time.ts";
 import type { RunRow } from "#lib/transcript/run-row.ts";
 import type { Finding } from "./finding.ts";
 
@@ -56,7 +57,7 @@ export function populationOf(scans: readonly Scan[]): Population {
       const runs = new Map<string, TimedRun[]>();
       for (const row of scan.runs) {
         if (row.subagent) continue;
-        const timed = { row, ms: Date.parse(row.started_at) };
+        const timed = { row, ms: stampMs(row.started_at) };
         const known = runs.get(row.session_id);
         if (known === undefined) runs.set(row.session_id, [timed]);
         else known.push(timed);
@@ -70,10 +71,11 @@ export function populationOf(scans: readonly Scan[]): Population {
 function sessionsOf(scan: Scan): { id: string; ms: number }[] {
   const oldest = new Map<string, number>();
   for (const { id, created_at, subagent } of scan.sessions) {
-    const ms = Date.parse(created_at);
+    const ms = stampMs(created_at);
     if (!subagent) oldest.set(id, Math.min(ms, oldest.get(id) ?? ms));
   }
-  return [...oldest].map(([id, ms]) => ({ id, ms })).sort((a, b) => b.ms - a.ms);
+  // A header without a time cannot be placed; taken for the oldest, it takes no place from those that can.
+  return [...oldest].map(([id, ms]) => ({ id, ms: ms || 0 })).sort((a, b) => b.ms - a.ms);
 }
 
 /** The runs of the newest 200 sessions of each source as it stood at an instant, by (provenance, model). */
@@ -87,8 +89,14 @@ export function slicesAt(population: Population, as_of_ms: number): ModelSlice[]
 }
 
 function newestAt<T extends { ms: number }>(newestFirst: readonly T[], as_of_ms: number): T[] {
-  const first = newestFirst.findIndex(({ ms }) => ms <= as_of_ms);
-  return first < 0 ? [] : newestFirst.slice(first, first + SESSIONS_MAX);
+  let low = 0;
+  let high = newestFirst.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((newestFirst[middle]?.ms ?? 0) <= as_of_ms) high = middle;
+    else low = middle + 1;
+  }
+  return newestFirst.slice(low, low + SESSIONS_MAX);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { byteOrder } from "#lib/format.ts";
+import { stampMs } from "#lib/time.ts";
 import type { Provenance, RunConfig, RunRow } from "#lib/transcript/run-row.ts";
 import { PROVENANCES } from "./tally.ts";
 
@@ -38,7 +39,7 @@ const NEEDED = 15;
  * for all of them. At most 20 markers a key; `earlier_left_out` says how many went.
  */
 export function configChanges(rows: readonly RunRow[]): Marker[] {
-  const timed = rows.filter((row) => !row.subagent).map((row) => ({ row, ms: Date.parse(row.started_at) }));
+  const timed = rows.filter((row) => !row.subagent).map((row) => ({ row, ms: stampMs(row.started_at) }));
   timed.sort((a, b) => a.ms - b.ms || byteOrder(a.row.session_id, b.row.session_id) || a.row.run - b.row.run);
   const markers = PROVENANCES.flatMap((provenance) => {
     const own = timed.flatMap(({ row }) => (row.provenance === provenance ? [row] : []));
@@ -48,9 +49,7 @@ export function configChanges(rows: readonly RunRow[]): Marker[] {
       ...[...byModel(own)].flatMap(([model, runs]) => settingChanges(provenance, model, runs)),
     ];
   });
-  return markers.sort(
-    (a, b) => Date.parse(a.at) - Date.parse(b.at) || byteOrder(a.model ?? "", b.model ?? ""),
-  );
+  return markers.sort((a, b) => stampMs(a.at) - stampMs(b.at) || byteOrder(a.model ?? "", b.model ?? ""));
 }
 
 type Seen = { at: string; value: ConfigValue };
@@ -85,18 +84,17 @@ function changesOf(seen: readonly Seen[]): Change[] {
   if (first === undefined) return [];
   const known = new Set([first.value]);
   const changes: Change[] = [];
-  const recent: Seen[] = [];
+  const recent = new Recent();
   let leader = first.value;
   let before = first.value;
   for (const one of seen) {
-    recent.push(one);
-    if (recent.length > RECENT) recent.shift();
+    recent.add(one);
     if (!known.has(one.value)) {
       known.add(one.value);
       changes.push({ at: one.at, from: before, to: one.value, kind: "appeared", earlier_left_out: 0 });
     }
     before = one.value;
-    const start = takeOver(one.value, leader, recent);
+    const start = one.value === leader ? null : recent.since(one.value);
     if (start === null) continue;
     addSwitch(changes, { at: start, from: leader, to: one.value, kind: "switched", earlier_left_out: 0 });
     leader = one.value;
@@ -104,16 +102,34 @@ function changesOf(seen: readonly Seen[]): Change[] {
   return bounded(changes, known.size * 2 > seen.length && seen.length >= RECENT ? 1 : PER_KEY_MAX);
 }
 
+/** The last runs, and how often each value is among them. */
+class Recent {
+  readonly #runs: Seen[] = [];
+  readonly #counts = new Map<ConfigValue, number>();
+
+  add(run: Seen): void {
+    this.#runs.push(run);
+    this.#count(run.value, 1);
+    const gone = this.#runs.length > RECENT ? this.#runs.shift() : undefined;
+    if (gone !== undefined) this.#count(gone.value, -1);
+  }
+
+  /** Since when a value has held enough of them; null when it does not. */
+  since(value: ConfigValue): string | null {
+    if ((this.#counts.get(value) ?? 0) < NEEDED) return null;
+    return this.#runs.find((run) => run.value === value)?.at ?? null;
+  }
+
+  #count(value: ConfigValue, by: number): void {
+    const n = (this.#counts.get(value) ?? 0) + by;
+    if (n === 0) this.#counts.delete(value);
+    else this.#counts.set(value, n);
+  }
+}
+
 function bounded(changes: readonly Change[], max: number): Change[] {
   const earlier_left_out = Math.max(0, changes.length - max);
   return changes.slice(earlier_left_out).map((change) => ({ ...change, earlier_left_out }));
-}
-
-/** When the newest value holds enough of the recent runs: since when; else null. */
-function takeOver(value: ConfigValue, leader: ConfigValue, recent: readonly Seen[]): string | null {
-  if (value === leader) return null;
-  const own = recent.filter((one) => one.value === value);
-  return own.length >= NEEDED ? (own[0]?.at ?? null) : null;
 }
 
 /** A value that takes over from its first run on keeps its one marker, and what that run's predecessor used. */

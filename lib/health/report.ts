@@ -1,7 +1,15 @@
 import type { Scan, Source } from "#lib/sources/source.ts";
 import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
 import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
-import { type ModelSlice, PROVENANCES, type Tally, tallyByModel, tallyRuns } from "./tally.ts";
+import {
+  addTally,
+  countSessions,
+  emptyTally,
+  type ModelSlice,
+  PROVENANCES,
+  type Tally,
+  tallyByModel,
+} from "./tally.ts";
 
 /** The window a report looks at, as its reader chose it. */
 export type Window = {
@@ -46,17 +54,25 @@ export function healthReport(scans: readonly Scan[], window: Window): HealthRepo
   for (const scan of scans) {
     for (const row of scan.runs) (row.subagent ? subagents : main[row.provenance]).push(row);
   }
+  const models = PROVENANCES.flatMap((provenance) => tallyByModel(main[provenance]));
   return {
     window,
     sources: scans.map(summaryOf),
     coverage,
     totals: PROVENANCES.filter((provenance) => main[provenance].length > 0).map((provenance) => ({
       provenance,
-      tally: tallyRuns(main[provenance]),
+      tally: totalOf(provenance, models, main[provenance]),
     })),
-    models: PROVENANCES.flatMap((provenance) => tallyByModel(main[provenance])),
+    models,
     subagents: tallyByModel(subagents),
   };
+}
+
+/** The sum of the slices; only sessions have to be counted again, for one may have runs of two models. */
+function totalOf(provenance: Provenance, models: readonly ModelSlice[], rows: readonly RunRow[]): Tally {
+  const total = emptyTally();
+  for (const slice of models) if (slice.provenance === provenance) addTally(total, slice.tally);
+  return { ...total, sessions: countSessions(rows) };
 }
 
 function summaryOf(scan: Scan): SourceSummary {

@@ -1,6 +1,6 @@
 import { byteOrder } from "#lib/format.ts";
 import { type Rate, RUNS_FLOOR, wilson } from "#lib/rate.ts";
-import { type Bucket, bucketKey, bucketsBetween, isoUtc, type Per } from "#lib/time.ts";
+import { type Bucket, bucketKey, bucketsBetween, isoUtc, type Per, stampMs } from "#lib/time.ts";
 import { CUT_SHORT } from "#lib/transcript/record.ts";
 import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
 import { type Metric, PROVENANCES } from "./tally.ts";
@@ -63,7 +63,7 @@ export function seriesByModel(rows: readonly RunRow[], ask: SeriesAsk): Series[]
     derived: new Map(),
   };
   for (const row of rows) {
-    const at = Date.parse(row.started_at);
+    const at = stampMs(row.started_at);
     if (row.subagent || !(at >= ask.from_ms && at < ask.to_ms)) continue;
     addTo(cellOf(cells[row.provenance], row.model, bucketKey(at, ask.zone, ask.per)), row, ask.metric);
   }

@@ -1,7 +1,7 @@
 import { byteOrder } from "#lib/format.ts";
 import type { Rate } from "#lib/rate.ts";
 import { CUT_SHORT, type StopCause, type Usage } from "#lib/transcript/record.ts";
-import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
+import type { Provenance, RunRow, SourceKind } from "#lib/transcript/run-row.ts";
 
 /** The rates mecha states about runs; all are costs, so lower is better. */
 export const METRICS = ["ended_on_failed_call", "tool_error_rate", "cut_short"] as const;
@@ -73,11 +73,28 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Adds one run. `sessions` is the set of sessions counted into this tally so far, which only the caller can keep. */
-export function addRun(into: Tally, row: RunRow, sessions: Set<string>): void {
+/** The sessions counted into a tally so far: ids are unique within a kind of transcript. */
+export class Sessions {
+  readonly #ids: Partial<Record<SourceKind, Set<string>>> = {};
+  #last: RunRow | null = null;
+
+  /** True when the session of this row was not there yet. */
+  add(row: RunRow): boolean {
+    // Rows of one session stand together, and comparing is cheaper than hashing.
+    const last = this.#last;
+    if (last !== null && last.session_id === row.session_id && last.source === row.source) return false;
+    this.#last = row;
+    const ids = this.#ids[row.source] ?? new Set();
+    this.#ids[row.source] = ids;
+    const before = ids.size;
+    return ids.add(row.session_id).size > before;
+  }
+}
+
+/** Adds one run. `sessions` belongs to this tally alone and is kept by the caller. */
+export function addRun(into: Tally, row: RunRow, sessions: Sessions): void {
   into.runs += 1;
-  sessions.add(`${row.source}/${row.session_id}`);
-  into.sessions = sessions.size;
+  if (sessions.add(row)) into.sessions += 1;
   const cause = row.stop_cause ?? "unrecorded";
   into.stop_causes[cause] = (into.stop_causes[cause] ?? 0) + 1;
   if (row.stop_cause !== null && CUT_SHORT.has(row.stop_cause)) into.cut_short += 1;
@@ -98,10 +115,18 @@ export function addRun(into: Tally, row: RunRow, sessions: Set<string>): void {
   into.runs_priced += 1;
 }
 
+/** The number of sessions that hold these rows. */
+export function countSessions(rows: Iterable<RunRow>): number {
+  const sessions = new Sessions();
+  let n = 0;
+  for (const row of rows) if (sessions.add(row)) n += 1;
+  return n;
+}
+
 /** The tally of a list of rows. */
 export function tallyRuns(rows: Iterable<RunRow>): Tally {
   const tally = emptyTally();
-  const sessions = new Set<string>();
+  const sessions = new Sessions();
   for (const row of rows) addRun(tally, row, sessions);
   return tally;
 }
@@ -139,7 +164,7 @@ const SUMS_IF_KNOWN = ["tool_cancelled", "tool_staged", "malformed_tool_args", "
 
 /** Rows by (provenance, model), `recorded` first, then model in byte order. */
 export function tallyByModel(rows: Iterable<RunRow>): ModelSlice[] {
-  const slices: Record<Provenance, Map<string, { tally: Tally; sessions: Set<string> }>> = {
+  const slices: Record<Provenance, Map<string, { tally: Tally; sessions: Sessions }>> = {
     recorded: new Map(),
     derived: new Map(),
   };
@@ -147,7 +172,7 @@ export function tallyByModel(rows: Iterable<RunRow>): ModelSlice[] {
     const models = slices[row.provenance];
     let slice = models.get(row.model);
     if (slice === undefined) {
-      slice = { tally: emptyTally(), sessions: new Set() };
+      slice = { tally: emptyTally(), sessions: new Sessions() };
       models.set(row.model, slice);
     }
     addRun(slice.tally, row, slice.sessions);
