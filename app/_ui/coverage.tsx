@@ -84,7 +84,7 @@ export function CoverageStrip({ runs, sessions, coverage, tookMs, asOf, zone }: 
   return (
     <ul aria-label="What these numbers rest on" className="flex flex-wrap gap-y-1">
       {parts.map(({ key, text }) => (
-        <li key={key} className="not-first:before:px-1.5 not-first:before:content-['·']">
+        <li key={key} className="not-last:after:px-1.5 not-last:after:content-['·']">
           <a
             href={key in MEANING ? `#coverage-${key}` : "#coverage"}
             className="hover:text-ink hover:underline"
@@ -105,11 +105,11 @@ export function CoverageAccount({ coverage }: { coverage: Coverage }) {
         <div
           key={key}
           id={`coverage-${key}`}
-          className={`flex gap-3 border-line border-b py-1.5 target:bg-accent-wash ${coverage[key] === 0 ? "text-muted" : ""}`}
+          className={`flex flex-wrap gap-x-3 border-line sm:flex-nowrap border-b py-1.5 target:bg-accent-wash ${coverage[key] === 0 ? "text-muted" : ""}`}
         >
-          <dt className="w-44 shrink-0">{MEANING[key].name}</dt>
+          <dt className="grow sm:w-44 sm:shrink-0 sm:grow-0">{MEANING[key].name}</dt>
           <dd className="w-14 shrink-0 text-right">{grouped(coverage[key])}</dd>
-          <dd className="text-muted text-xs leading-5">{MEANING[key].what}</dd>
+          <dd className="w-full text-muted text-xs leading-5 sm:w-auto">{MEANING[key].what}</dd>
         </div>
       ))}
     </dl>

@@ -1,0 +1,89 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { Command } from "#app/_ui/command.tsx";
+import { sessionHref } from "#app/_ui/href.ts";
+import { PageHead, Problem } from "#app/_ui/page-head.tsx";
+import { DerivedTag, Untrusted } from "#app/_ui/rate.tsx";
+import { RunList } from "#app/_ui/sessions/run-list.tsx";
+import { Instant } from "#app/_ui/time.tsx";
+import { Transcript } from "#app/_ui/transcript/transcript.tsx";
+import { loadSession, type SessionView } from "#app/loaders.ts";
+import type { Params } from "#app/search.ts";
+import { bytes, visible } from "#lib/format.ts";
+import { shellLine } from "#lib/shell-quote.ts";
+
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<Params> };
+
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
+  const view = await loadSession((await params).id, await searchParams);
+  return { title: view === null ? "Not found" : titleOf(view) };
+}
+
+export default async function SessionPage({ params, searchParams }: Props) {
+  const view = await loadSession((await params).id, await searchParams);
+  if (view === null) notFound();
+  const { head, runs, first, startsAt, at, zone, problems } = view;
+  return (
+    <>
+      <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
+        <a href="/sessions" className="link">
+          Sessions
+        </a>{" "}
+        /
+      </nav>
+      <PageHead title={<Untrusted>{titleOf(view)}</Untrusted>} facts={<Facts view={view} />} />
+      {problems.map((problem) => (
+        <Problem key={problem}>{problem}</Problem>
+      ))}
+      <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[17rem_minmax(0,1fr)]">
+        <aside
+          aria-label="Runs"
+          className="lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:self-start lg:overflow-y-auto print:static"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          tabIndex={0}
+        >
+          <RunList runs={runs} />
+        </aside>
+        <Transcript
+          key={head.id}
+          session={head.id}
+          source={head.source}
+          zone={zone}
+          first={first}
+          startsAt={startsAt}
+          pointedAt={at}
+        />
+      </div>
+    </>
+  );
+}
+
+function titleOf({ head }: SessionView): string {
+  return visible(head.title?.trim() || head.id);
+}
+
+function Facts({ view: { head, runs, zone, parent, children } }: { view: SessionView }) {
+  const models = [...new Set(runs.map(({ model }) => model))];
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <Instant at={head.created_at} zone={zone} />
+      <span>
+        {head.source} {head.provenance === "derived" && <DerivedTag />}
+      </span>
+      <Untrusted mono>{visible((models.length > 0 ? models : [head.model]).join(", "))}</Untrusted>
+      <Untrusted mono>{visible(head.workspace)}</Untrusted>
+      <span>{bytes(head.bytes)}</span>
+      {parent !== null && (
+        <a href={sessionHref(parent, head.source)} className="link">
+          sub-agent of {parent}
+        </a>
+      )}
+      {children.map((id) => (
+        <a key={id} href={sessionHref(id, head.source)} className="link font-mono">
+          {id}
+        </a>
+      ))}
+      <Command line={shellLine(["mecha", "sessions", "show", head.id])} />
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { test as base, expect, type Page } from "@playwright/test";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** Fills an empty home before the server starts; what it returns is added to the server's environment. */
+export type Fill = (home: string) => Record<string, string> | undefined;
+
+export type Dashboard = { url: string; port: number; home: string };
+
+/**
+ * A test with a dashboard of its own store: one server for all tests of the file that say `useStore` once at its top.
+ * Every test fails on a console error, a page error or a breach of the content policy.
+ */
+export const test = base.extend<{ quiet: undefined }, { fill: { fn: Fill }; dashboard: Dashboard }>({
+  fill: [{ fn: () => undefined }, { scope: "worker", option: true }],
+  dashboard: [
+    async ({ fill }, use) => {
+      const top = mkdtempSync(path.join(os.tmpdir(), "mecha-e2e-"));
+      const home = path.join(top, "mecha");
+      const env = fill.fn(home) ?? {};
+      const port = await freePort();
+      const server = startServer(port, { HOME: top, MECHA_HOME: home, ...env });
+      try {
+        await ready(server, port);
+        await use({ url: `http://127.0.0.1:${port}`, port, home });
+      } finally {
+        await stop(server);
+        rmSync(top, { recursive: true, force: true });
+      }
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  baseURL: async ({ dashboard }, use) => use(dashboard.url),
+  quiet: [
+    async ({ page }, use) => {
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      await use(undefined);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Gives the tests of a file a store of their own. */
+export function useStore(fn: Fill): void {
+  test.use({ fill: { fn } });
+}
+
+/** Waits until React has taken over the page: before that a key or a click goes nowhere. */
+export async function hydrated(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("main, header")].every((element) =>
+      Object.keys(element).some((key) => key.startsWith("__react")),
+    ),
+  );
+}
+
+function startServer(port: number, env: Record<string, string>): ChildProcess {
+  const next = path.join(root, "node_modules/next/dist/bin/next");
+  return spawn(process.execPath, [next, "start", "-H", "127.0.0.1", "-p", String(port)], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? "",
+      TZ: "UTC",
+      NODE_ENV: "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function ready(server: ChildProcess, port: number): Promise<void> {
+  let output = "";
+  server.stdout?.on("data", (chunk) => (output += chunk));
+  server.stderr?.on("data", (chunk) => (output += chunk));
+  for (let tries = 0; tries < 200; tries++) {
+    if (server.exitCode !== null) break;
+    try {
+      await fetch(`http://127.0.0.1:${port}/icon.svg`);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw new Error(`the dashboard did not start:\n${output}`);
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return;
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  server.kill("SIGTERM");
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}
