@@ -36,7 +36,8 @@ async function makePlan(settings: Settings): Promise<Plan> {
   const held: string[] = [];
   for (const { source, found: there, problem } of found) {
     const sessions = there && problem === null ? await countSessions(source) : 0;
-    if (sessions > 0) held.push(`${source.kind} ${source.place} (${sessions} sessions)`);
+    if (sessions > 0)
+      held.push(`${source.kind} ${source.place} (${sessions} session${sessions === 1 ? "" : "s"})`);
   }
   if (held.length > 0) return { host, port, loopback, env: {}, unset: [], showing: held.join(", ") };
   return { host, port, loopback, ...(await demoPlan(found.map(({ source }) => source))) };

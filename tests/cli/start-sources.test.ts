@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let top: string;
+
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), "mecha-sources-"));
+  // The bundle makes the demo store beside its own folder: a copy keeps it out of this checkout.
+  cpSync("dist", path.join(top, "checkout/dist"), { recursive: true });
+  mkdirSync(path.join(top, "home"));
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+function ask(env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(top, "checkout/dist/find-sources.mjs")],
+    {
+      cwd: top,
+      env: { PATH: process.env.PATH, NODE_ENV: "test", HOME: path.join(top, "home"), ...env },
+      encoding: "utf8",
+    },
+  );
+  return { status, stderr, plan: status === 0 ? JSON.parse(stdout) : null };
+}
+
+test("an empty home gets the demo store, and the places that were looked at are said", () => {
+  const { plan, stderr } = ask({ MECHA_SESSION_DIR: path.join(top, "none") });
+  const home = path.join(top, "checkout/.demo");
+  expect(plan).toEqual({
+    host: "127.0.0.1",
+    port: 3000,
+    loopback: true,
+    env: { MECHA_DEMO: "1", MECHA_HOME: home, MECHA_SOURCES: "mecha" },
+    unset: ["MECHA_SESSION_DIR", "MECHA_TRIGGERS_DIR"],
+    showing: `a demo store; no sessions in ${path.join(top, "none")}, ${path.join(top, "home/.claude/projects")}`,
+  });
+  expect(existsSync(path.join(home, "sessions"))).toBe(true);
+  expect(stderr).toBe("");
+});
+
+test("one session is enough to be shown instead; a file that is none is not", () => {
+  const sessions = path.join(top, "home/.mecha/sessions");
+  mkdirSync(sessions, { recursive: true });
+  writeFileSync(path.join(sessions, "20261101T080000-0a1b2c3d.jsonl"), "not a session\n");
+  expect(ask().plan.env.MECHA_DEMO).toBe("1");
+  const meta = {
+    record: "meta",
+    id: "20261101T080000-0a1b2c3d",
+    created_at: "2026-11-01T08:00:00Z",
+    provider: "p",
+    model: "m",
+    workspace: "/w",
+  };
+  writeFileSync(path.join(sessions, "20261101T080000-0a1b2c3d.jsonl"), `${JSON.stringify(meta)}\n`);
+  const { plan } = ask();
+  expect([plan.env, plan.unset, plan.showing]).toEqual([{}, [], `mecha ${sessions} (1 session)`]);
+});
+
+test("a place that cannot be read is said, and stops nothing", () => {
+  writeFileSync(path.join(top, "home/.mecha"), "a file");
+  const { plan, stderr } = ask({ MECHA_SESSION_DIR: path.join(top, "home/.mecha") });
+  expect(stderr).toBe(`mecha: mecha ${path.join(top, "home/.mecha")}: is not a folder\n`);
+  expect(plan.env.MECHA_DEMO).toBe("1");
+});
+
+test("PORT and MECHA_BIND are taken or refused in one line", () => {
+  expect(ask({ PORT: "8080", MECHA_BIND: "0.0.0.0" }).plan).toMatchObject({
+    port: 8080,
+    host: "0.0.0.0",
+    loopback: false,
+  });
+  const refused = ask({ PORT: "eighty" });
+  expect([refused.status, refused.stderr.split("\n").length]).toEqual([1, 2]);
+  expect(refused.stderr).toMatch(/^mecha: PORT: "eighty" is not a port/);
+});
