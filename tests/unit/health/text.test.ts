@@ -55,6 +55,11 @@ describe("the text of health", () => {
     expect(lines([scan])[0]).toBe("1 run(s) across 7 session(s)");
   });
 
+  it("counts a session once that switched its model in the middle", () => {
+    const value = json([aScan([aRun({ model: "a" }), aRun({ model: "b", run: 2 })])]);
+    expect(value).toMatchObject({ runs: 2, sessions: 1, by_model: [{ sessions: 1 }, { sessions: 1 }] });
+  });
+
   it("orders stop causes by count, ties as the format lists them, unrecorded last of a tie", () => {
     const causes = ["loop", "interrupted", null, "completed", "no_output", "no_output", "max_turns"] as const;
     expect(sortedCauses(tallyRuns(causes.map((stop_cause) => aRun({ stop_cause }))))).toEqual([
