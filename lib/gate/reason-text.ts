@@ -4,9 +4,9 @@ import type { Decision } from "./rules.ts";
 export function reasonText({ reason, numbers: n }: Pick<Decision, "reason" | "numbers">): string {
   switch (reason) {
     case "work_fell":
-      return `it attempted ${n.work_candidate} tool calls where the baseline attempted ${n.work_baseline}: less than 75 % of the work can look better by doing less`;
+      return `it attempted ${n.work_candidate} tool calls where the baseline attempted ${n.work_baseline}: less than 75% of the work can look better by doing less`;
     case "runs_errored":
-      return `${n.errored} of ${n.ran} runs of the ${n.arm} arm ended in an error: with more than 10 % missing nothing is accepted`;
+      return `${n.errored} of ${n.ran} runs of the ${n.arm} arm ended in an error: with more than 10% missing nothing is accepted`;
     case "selection_thin":
       return `${n.pairs} paired episodes on the selection slice are too few to decide on, ${n.floor} are needed`;
     case "not_better_on_selection":

@@ -139,7 +139,8 @@ export function parseDocument(value: unknown): Parsed<VerdictDocument> {
   return { ok: true, value: { ...parsed.data, judgement: { ...parsed.data.judgement, flips } } };
 }
 
-function placed(error: z.ZodError): string {
+/** One line for a failed schema: the first place that is wrong, and what was expected there. */
+export function placed(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return "it has the wrong shape";
   const place = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
