@@ -17,19 +17,23 @@ export const TOOLS = [
   ]),
 ].sort();
 
-/** What the model says between calls. */
+/** What the model says between calls, for a change and for a question. */
 export const SAYINGS = {
-  text: [
+  edits: [
     "I look at the file first.",
     "Now the place that calls it.",
     "Checking that nothing else relies on it.",
     "One more look before I change anything.",
     "Running the checks.",
+  ],
+  questions: [
     "That is not where I expected it.",
-    "Trying the other spelling.",
+    "The first source does not say; trying the next.",
+    "Comparing this with the other one.",
+    "One more source, so that it does not rest on a single one.",
   ],
   thinking: [
-    "The name suggests one thing and the code does another. Read before editing.",
+    "The name suggests one thing and the content another. Read before answering.",
     "Two places could be meant. The second is the one the question describes.",
     "The output is shorter than it should be; look at the input again.",
   ],

@@ -67,7 +67,7 @@ function writeRun(session: DemoSession, { asked, done, scene, model, plan }: Run
     const batch = makeBatch(plan, calls, size, scene);
     const { uses, results } = blocksOf(batch, `call-${session.outcomes.length + 1}-${calls.length + 1}`);
     calls.push(...batch);
-    const reply = [...remarks(scene.random), ...uses];
+    const reply = [...remarks(scene), ...uses];
     say("assistant", reply);
     say("user", results);
     if (rewrites.includes(turn + 1)) {
@@ -118,10 +118,11 @@ function closeRun(session: DemoSession, outcome: Outcome): void {
   if (session.plan.runs.length > 1) write(session, "taint", taint);
 }
 
-function remarks(random: Random): Block[] {
+function remarks({ random, edits }: Scene): Block[] {
   const roll = random.next();
   if (roll < 0.15) return [{ type: "thinking", text: random.pick(SAYINGS.thinking) }];
-  return roll < 0.55 ? [{ type: "text", text: random.pick(SAYINGS.text) }] : [];
+  if (roll > 0.55) return [];
+  return [{ type: "text", text: edits ? random.pick(SAYINGS.edits) : random.pick(SAYINGS.questions) }];
 }
 
 function summarised(prompt: string, asked: Block[], answered: Block[]): object[] {
