@@ -88,6 +88,11 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/** A model's name for a reader; a run that ended before any model answered has none. */
+export function modelName(model: string): string {
+  return model === "" ? "(no model)" : visible(model);
+}
+
 /** Orders strings as their UTF-8 bytes would be: by code point, which JavaScript's `<` does not do. */
 export function byteOrder(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

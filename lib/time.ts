@@ -1,13 +1,27 @@
+import {
+  bucketCount,
+  dayOf,
+  keyOf,
+  nextStart,
+  type Per,
+  parseKey,
+  previousStart,
+  startDay,
+} from "#lib/calendar.ts";
 import type { Parsed } from "#lib/errors.ts";
+import { clockOf, localDay, startOfDay } from "#lib/zone-clock.ts";
 
-/** How wide a bucket is. */
-export const PERS = ["day", "week", "month"] as const;
-export type Per = (typeof PERS)[number];
+export type { Per } from "#lib/calendar.ts";
+
+/** How wide a bucket can be. */
+export const PERS = ["day", "week", "month"] as const satisfies readonly Per[];
 
 /** One bucket: [`from_ms`, `to_ms`) in ms since the epoch, cut at local midnights. */
 export type Bucket = { key: string; from_ms: number; to_ms: number };
 
 const DAY = 86_400_000;
+const KEYS_MAX = 50_000;
+const keys: Record<Per, Map<number, string>> = { day: new Map(), week: new Map(), month: new Map() };
 
 /** True for an IANA zone name that this runtime knows. */
 export function isZone(zone: string): boolean {
@@ -27,7 +41,7 @@ export function bucketKey(ms: number, zone: string, per: Per): string {
   const known = keys[per].get(day);
   if (known !== undefined) return known;
   const key = keyOf(day, per);
-  if (keys[per].size >= REMEMBERED_MAX) keys[per].clear();
+  if (keys[per].size >= KEYS_MAX) keys[per].clear();
   keys[per].set(day, key);
   return key;
 }
@@ -165,186 +179,4 @@ function offsetOf(text: string): number | null {
   const minutes = Number(text.slice(4, 6));
   if (hours > 23 || minutes > 59) return null;
   return (text.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
-}
-
-// ---- days and their names; a day is a count of days since 1970-01-01 --------------------------------------------
-
-function keyOf(day: number, per: Per): string {
-  switch (per) {
-    case "day": {
-      const { year, month, date } = civil(day);
-      return `${yearText(year)}-${two(month)}-${two(date)}`;
-    }
-    case "week": {
-      // ISO 8601: a week belongs to the year of its Thursday.
-      const thursday = startDay(day, "week") + 3;
-      const { year } = civil(thursday);
-      const january1 = dayFrom(year, 1, 1);
-      return `${yearText(year)}-W${two(Math.floor((thursday - january1) / 7) + 1)}`;
-    }
-    case "month": {
-      const { year, month } = civil(day);
-      return `${yearText(year)}-${two(month)}`;
-    }
-    default:
-      return per satisfies never;
-  }
-}
-
-function parseKey(key: string): { day: number; per: Per } | null {
-  const match = /^(\d{4})-(?:W(\d\d)|(\d\d)(?:-(\d\d))?)$/.exec(key);
-  if (match === null) return null;
-  const [, year, week, month, date] = match;
-  if (week !== undefined) {
-    const day = startDay(dayFrom(Number(year), 1, 4), "week") + (Number(week) - 1) * 7;
-    return keyOf(day, "week") === key ? { day, per: "week" } : null;
-  }
-  const day = dayOf(Number(year), Number(month), Number(date ?? "1"));
-  return day === null ? null : { day, per: date === undefined ? "month" : "day" };
-}
-
-/** First day of the bucket that holds a day. */
-function startDay(day: number, per: Per): number {
-  if (per === "day") return day;
-  // 1970-01-01 was a Thursday; ISO weeks start on Monday.
-  if (per === "week") return day - modulo(day + 3, 7);
-  const { year, month } = civil(day);
-  return dayFrom(year, month, 1);
-}
-
-function nextStart(start: number, per: Per): number {
-  if (per === "day") return start + 1;
-  return per === "week" ? start + 7 : startDay(start + 31, "month");
-}
-
-function previousStart(start: number, per: Per): number {
-  if (per === "day") return start - 1;
-  return per === "week" ? start - 7 : startDay(start - 1, "month");
-}
-
-function bucketCount(first: number, last: number, per: Per): number {
-  if (per === "day") return last - first + 1;
-  if (per === "week") return (last - first) / 7 + 1;
-  const from = civil(first);
-  const to = civil(last);
-  return (to.year - from.year) * 12 + to.month - from.month + 1;
-}
-
-function civil(day: number): { year: number; month: number; date: number } {
-  const utc = new Date(day * DAY);
-  return { year: utc.getUTCFullYear(), month: utc.getUTCMonth() + 1, date: utc.getUTCDate() };
-}
-
-function dayFrom(year: number, month: number, date: number): number {
-  const utc = new Date(0);
-  utc.setUTCFullYear(year, month - 1, date);
-  return utc.getTime() / DAY;
-}
-
-function dayOf(year: number, month: number, date: number): number | null {
-  const day = dayFrom(year, month, date);
-  const back = civil(day);
-  return back.year === year && back.month === month && back.date === date ? day : null;
-}
-
-function yearText(year: number): string {
-  if (year >= 0 && year <= 9999) return String(year).padStart(4, "0");
-  return `${year < 0 ? "-" : "+"}${String(Math.abs(year)).padStart(6, "0")}`;
-}
-
-const two = (n: number) => String(n).padStart(2, "0");
-const modulo = (n: number, by: number) => ((n % by) + by) % by;
-
-// ---- zones ------------------------------------------------------------------------------------------------------
-
-/** A zone's offsets, remembered: Intl takes microseconds for each, and a window asks for tens of thousands. */
-type Clock = {
-  format: Intl.DateTimeFormat;
-  days: Map<number, number | null>;
-  quarters: Map<number, number | null>;
-};
-
-const QUARTER = 900_000;
-const REMEMBERED_MAX = 50_000;
-const LAST_MS = 8.64e15;
-const clocks = new Map<string, Clock>();
-const keys: Record<Per, Map<number, string>> = { day: new Map(), week: new Map(), month: new Map() };
-
-function clockOf(zone: string): Clock {
-  const known = clocks.get(zone);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    timeZoneName: "longOffset",
-    year: "numeric",
-  });
-  const clock: Clock = { format, days: new Map(), quarters: new Map() };
-  clocks.set(zone, clock);
-  return clock;
-}
-
-function localDay(ms: number, clock: Clock): number {
-  return Math.floor((ms + offsetAt(ms, clock)) / DAY);
-}
-
-/**
- * Offset of local time from UTC in ms. One answer serves a whole UTC day when it is the same at both ends: no zone of
- * the tz database changes twice within a day (the shortest spell is four days). On a day of change the same holds for
- * a quarter of an hour; inside the quarter of the change, which need not fall on its edge, each instant is asked for.
- */
-function offsetAt(ms: number, clock: Clock): number {
-  return (
-    steadyOffset(ms, DAY, clock.days, clock) ??
-    steadyOffset(ms, QUARTER, clock.quarters, clock) ??
-    askOffset(ms, clock)
-  );
-}
-
-function steadyOffset(
-  ms: number,
-  span: number,
-  known: Map<number, number | null>,
-  clock: Clock,
-): number | null {
-  const at = Math.floor(ms / span);
-  const remembered = known.get(at);
-  if (remembered !== undefined) return remembered;
-  const offset = askOffset(at * span, clock);
-  const steady = offset === askOffset((at + 1) * span, clock) ? offset : null;
-  // A bound, not a policy: fifty thousand days are more than a century.
-  if (known.size >= REMEMBERED_MAX) known.clear();
-  known.set(at, steady);
-  return steady;
-}
-
-/** Reads the offset out of a text such as `1970, GMT-00:44:30`. */
-function askOffset(ms: number, clock: Clock): number {
-  const text = clock.format.format(Math.min(Math.max(ms, -LAST_MS), LAST_MS));
-  const match = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
-  if (match === null) return 0;
-  const seconds = (Number(match[2]) * 60 + Number(match[3])) * 60 + Number(match[4] ?? 0);
-  return (match[1] === "-" ? -1 : 1) * seconds * 1000;
-}
-
-/** The first instant of a local day: its midnight, or, where the clock jumped over midnight, the instant of the jump. */
-function startOfDay(day: number, clock: Clock): number {
-  const midnight = day * DAY;
-  const before = askOffset(midnight - 1.5 * DAY, clock);
-  const after = askOffset(midnight + 1.5 * DAY, clock);
-  const early = midnight - Math.max(before, after);
-  const late = midnight - Math.min(before, after);
-  if (askOffset(early, clock) === midnight - early) return early;
-  if (askOffset(late, clock) === midnight - late) return late;
-  return firstAfterJump(early, late, midnight, clock);
-}
-
-function firstAfterJump(early: number, late: number, midnight: number, clock: Clock): number {
-  let low = early;
-  let high = late;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (middle + askOffset(middle, clock) >= midnight) high = middle;
-    else low = middle;
-  }
-  return high;
 }

@@ -1,4 +1,4 @@
-import { percent } from "#lib/format.ts";
+import { modelName, percent } from "#lib/format.ts";
 import { type Metric, type ModelSlice, rateOf, tallyByModel } from "#lib/health/tally.ts";
 import { type Rate, RUNS_FLOOR, ratio } from "#lib/rate.ts";
 import type { Scan } from "#lib/sources/source.ts";
@@ -121,7 +121,7 @@ function findingOf(
   check: (typeof CHECKS)[number],
   rate: Rate,
 ): Finding {
-  const whose = provenance === "derived" ? `${model} (derived)` : model;
+  const whose = provenance === "derived" ? `${modelName(model)} (derived)` : modelName(model);
   return {
     id: `runs/${check.metric}/${provenance}/${model}`,
     component: "runs",

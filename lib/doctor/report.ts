@@ -5,7 +5,8 @@ import type { StoreProblem, TriggerStore } from "#lib/trigger/store.ts";
 import type { DoctorReport, Finding } from "./finding.ts";
 import { ledgerNotices, type Retention, retentionNotices, unreadableNotices } from "./notices.ts";
 import { populationFindings, populationOf, slicesAt } from "./population.ts";
-import { type TriggerHistory, triggerFindings, triggerStatus } from "./triggers.ts";
+import type { TriggerHistory } from "./trigger-checks.ts";
+import { triggerFindings, triggerStatus } from "./triggers.ts";
 
 /** What the doctor looks at. Scans may be larger than it needs. */
 export type DoctorInput = {

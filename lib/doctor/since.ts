@@ -2,7 +2,8 @@ import { bucketsBetween, isoUtc } from "#lib/time.ts";
 import type { Finding } from "./finding.ts";
 import { populationFindings, populationOf, slicesAt } from "./population.ts";
 import { type DoctorInput, triggerHistories } from "./report.ts";
-import { runWindow, stuckSince, type TriggerHistory, triggerFindings, windowFindings } from "./triggers.ts";
+import { runWindow, stuckSince, type TriggerHistory } from "./trigger-checks.ts";
+import { triggerFindings, windowFindings } from "./triggers.ts";
 
 /** Since when a finding has stood without a break. */
 export type Standing = {

@@ -1,15 +1,8 @@
 import type { Scan, Source } from "#lib/sources/source.ts";
 import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
 import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
-import {
-  addTally,
-  countSessions,
-  emptyTally,
-  type ModelSlice,
-  PROVENANCES,
-  type Tally,
-  tallyByModel,
-} from "./tally.ts";
+import { countSessions } from "./sessions.ts";
+import { addTally, emptyTally, type ModelSlice, PROVENANCES, type Tally, tallyByModel } from "./tally.ts";
 
 /** The window a report looks at, as its reader chose it. */
 export type Window = {

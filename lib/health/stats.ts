@@ -1,4 +1,4 @@
-import { byteOrder, count, DASH, lowerBoundMoney, money, visible } from "#lib/format.ts";
+import { byteOrder, count, DASH, lowerBoundMoney, modelName, money } from "#lib/format.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
 import { sortKeys } from "./json.ts";
 import type { HealthReport } from "./report.ts";
@@ -47,7 +47,7 @@ export function statsText(report: StatsReport): string {
     const rows = report.rows.filter((row) => row.provenance === provenance);
     const lines = [
       [provenance, "runs", "cost", "priced", "input", "output", "cache write", "cache read"],
-      ...rows.map((row) => cells(`${visible(row.model)}${row.subagent ? " (sub-agents)" : ""}`, row.tally)),
+      ...rows.map((row) => cells(`${modelName(row.model)}${row.subagent ? " (sub-agents)" : ""}`, row.tally)),
       ...(rows.length > 1 ? [cells("total", tally)] : []),
     ];
     return aligned(lines);

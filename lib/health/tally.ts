@@ -1,7 +1,8 @@
 import { byteOrder } from "#lib/format.ts";
 import type { Rate } from "#lib/rate.ts";
 import { CUT_SHORT, type StopCause, type Usage } from "#lib/transcript/record.ts";
-import type { Provenance, RunRow, SourceKind } from "#lib/transcript/run-row.ts";
+import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
+import { Sessions } from "./sessions.ts";
 
 /** The rates mecha states about runs; all are costs, so lower is better. */
 export const METRICS = ["ended_on_failed_call", "tool_error_rate", "cut_short"] as const;
@@ -73,24 +74,6 @@ export function emptyTally(): Tally {
   };
 }
 
-/** The sessions counted into a tally so far: ids are unique within a kind of transcript. */
-export class Sessions {
-  readonly #ids: Partial<Record<SourceKind, Set<string>>> = {};
-  #last: RunRow | null = null;
-
-  /** True when the session of this row was not there yet. */
-  add(row: RunRow): boolean {
-    // Rows of one session stand together, and comparing is cheaper than hashing.
-    const last = this.#last;
-    if (last !== null && last.session_id === row.session_id && last.source === row.source) return false;
-    this.#last = row;
-    const ids = this.#ids[row.source] ?? new Set();
-    this.#ids[row.source] = ids;
-    const before = ids.size;
-    return ids.add(row.session_id).size > before;
-  }
-}
-
 /** Adds one run. `sessions` belongs to this tally alone and is kept by the caller. */
 export function addRun(into: Tally, row: RunRow, sessions: Sessions): void {
   into.runs += 1;
@@ -113,14 +96,6 @@ export function addRun(into: Tally, row: RunRow, sessions: Sessions): void {
   if (row.cost_usd === null) return;
   into.cost_usd += row.cost_usd;
   into.runs_priced += 1;
-}
-
-/** The number of sessions that hold these rows. */
-export function countSessions(rows: Iterable<RunRow>): number {
-  const sessions = new Sessions();
-  let n = 0;
-  for (const row of rows) if (sessions.add(row)) n += 1;
-  return n;
 }
 
 /** The tally of a list of rows. */

@@ -1,4 +1,4 @@
-import { byteOrder, count, lowerBoundMoney, money, percent, visible } from "#lib/format.ts";
+import { byteOrder, count, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
 import type { Coverage } from "#lib/transcript/coverage.ts";
 import { STOP_CAUSES } from "#lib/transcript/record.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
@@ -69,7 +69,7 @@ function modelLine({ model, tally }: ModelSlice): string {
   const errors = percent(rateOf(tally, "tool_error_rate"), 1).padStart(6);
   const failed = percent(rateOf(tally, "ended_on_failed_call"), 1).padStart(6);
   const runs = String(tally.runs).padStart(4);
-  return `  ${column(visible(model), 28)} ${runs} run(s)   tool errors ${errors}   ended on failure ${failed}`;
+  return `  ${column(modelName(model), 28)} ${runs} run(s)   tool errors ${errors}   ended on failure ${failed}`;
 }
 
 /** Pads to a width counted in characters, not in UTF-16 units. */

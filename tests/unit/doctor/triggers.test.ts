@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { stuckSince, triggerFindings, triggerStatus } from "#lib/doctor/triggers.ts";
+import { stuckSince } from "#lib/doctor/trigger-checks.ts";
+import { triggerFindings, triggerStatus } from "#lib/doctor/triggers.ts";
 import { isoUtc } from "#lib/time.ts";
 import type { LedgerRow, LedgerStatus } from "#lib/trigger/ledger.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";

@@ -79,13 +79,14 @@ describe("the text of health", () => {
   });
 
   it("shows hostile model names as what they are, in a column that a long one may leave", () => {
-    const models = ["\u001b[2J\u202eevil", "x".repeat(40), "日本"].map((model) => aRun({ model }));
+    const models = ["", "\u001b[2J\u202eevil", "x".repeat(40), "日本"].map((model) => aRun({ model }));
     const by = lines([aScan(models)]).filter((line) => line.includes(" run(s)   tool errors"));
-    expect(by[0]).toBe(
+    expect(by[0]).toMatch(/^ {2}\(no model\) /);
+    expect(by[1]).toBe(
       "  \\u{1b}[2J\\u{202e}evil           1 run(s)   tool errors      —   ended on failure   0.0%",
     );
-    expect(by[1]?.startsWith(`  ${"x".repeat(40)}    1 run(s)`)).toBe(true);
-    expect(by[2]?.startsWith(`  日本${" ".repeat(26)}    1 run(s)`)).toBe(true);
+    expect(by[2]?.startsWith(`  ${"x".repeat(40)}    1 run(s)`)).toBe(true);
+    expect(by[3]?.startsWith(`  日本${" ".repeat(26)}    1 run(s)`)).toBe(true);
   });
 
   it("flags a cost that leaves something out, and only such a one", () => {
