@@ -1,0 +1,99 @@
+import { UserError } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
+import { listSessions, scanSessions } from "#lib/sources/scan.io.ts";
+import type { Source } from "#lib/sources/source.ts";
+import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
+import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
+import type { CliIo } from "./io.ts";
+import { withProgress } from "./scan.ts";
+import { nothingFound, type Store } from "./store.ts";
+
+/** A session and the source it was found in. */
+export type Listed = { source: Source; head: SessionHead };
+
+/** Every session of the store's window, newest first over all sources, from headers alone. */
+export async function listHeads(io: CliIo, store: Store): Promise<{ listed: Listed[]; coverage: Coverage }> {
+  const coverage = emptyCoverage();
+  const listed: Listed[] = [];
+  await withProgress(io, async (optionsFor) => {
+    for (const source of store.sources) {
+      const limits = { ...store.limits, sessions_max: null };
+      const list = await listSessions(source, limits, optionsFor(source));
+      addCoverage(coverage, list.coverage);
+      for (const head of list.sessions) listed.push({ source, head });
+    }
+  });
+  if (store.sources.length > 1) listed.sort((a, b) => startOf(b) - startOf(a));
+  return { listed, coverage };
+}
+
+/** The runs of some sessions, each session with those of its own file. */
+export async function runsOf(
+  io: CliIo,
+  store: Store,
+  wanted: readonly Listed[],
+): Promise<{ runs: Map<SessionHead, RunRow[]>; coverage: Coverage }> {
+  const coverage = emptyCoverage();
+  const runs = new Map<SessionHead, RunRow[]>(wanted.map(({ head }) => [head, []]));
+  const limits = { as_of_ms: store.limits.as_of_ms };
+  await withProgress(io, async (optionsFor) => {
+    for (const source of store.sources) {
+      for (const heads of withoutTwins(wanted.filter((one) => one.source === source))) {
+        const scan = await scanSessions(source, [...heads.values()], limits, optionsFor(source));
+        addCoverage(coverage, scan.coverage);
+        for (const run of scan.runs) ofHead(runs, heads.get(run.session_id))?.push(run);
+      }
+    }
+  });
+  return { runs, coverage };
+}
+
+/** The one session whose id starts with `prefix`, or is it. Throws UserError for none and for several. */
+export async function findSession(io: CliIo, store: Store, prefix: string): Promise<Listed> {
+  const { listed } = await listHeads(io, store);
+  const starting = listed.filter(({ head }) => head.id.startsWith(prefix));
+  const exact = starting.filter(({ head }) => head.id === prefix);
+  const matches = exact.length === 1 ? exact : starting;
+  const [match] = matches;
+  if (match === undefined) throw new UserError("not_found", notFound(store, listed.length, prefix));
+  if (matches.length > 1) throw new UserError("not_found", ambiguous(matches, prefix));
+  return match;
+}
+
+const CANDIDATES_MAX = 10;
+
+function notFound(store: Store, sessions: number, prefix: string): string {
+  if (store.sources.length === 0) return nothingFound(store.looked);
+  return `no session has an id that starts with '${visible(prefix)}' (${sessions} looked at); see: mecha sessions list`;
+}
+
+function ambiguous(matches: readonly Listed[], prefix: string): string {
+  const shown = matches
+    .slice(0, CANDIDATES_MAX)
+    .map(({ head }) => `  ${visible(head.id)}  ${visible(head.path)}`);
+  const more = matches.length - shown.length;
+  return [
+    `${matches.length} sessions have an id that starts with '${visible(prefix)}':`,
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join("\n");
+}
+
+/** Groups in which no two sessions share an id: two files of one session each show what stands in them. */
+function withoutTwins(wanted: readonly Listed[]): Map<string, SessionHead>[] {
+  const groups: Map<string, SessionHead>[] = [];
+  for (const { head } of wanted) {
+    const free = groups.find((group) => !group.has(head.id));
+    if (free === undefined) groups.push(new Map([[head.id, head]]));
+    else free.set(head.id, head);
+  }
+  return groups;
+}
+
+function ofHead(runs: Map<SessionHead, RunRow[]>, head: SessionHead | undefined): RunRow[] | undefined {
+  return head === undefined ? undefined : runs.get(head);
+}
+
+function startOf({ head }: Listed): number {
+  return Date.parse(head.created_at);
+}

@@ -1,0 +1,178 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import pkg from "../../package.json" with { type: "json" };
+import {
+  type CommonFlags,
+  countIn,
+  DAYS_MAX,
+  daysIn,
+  type ListFlags,
+  type ShowFlags,
+  textIn,
+  type WindowFlags,
+} from "./flags.ts";
+import type { CliIo } from "./io.ts";
+
+/** What is called when a command line is right. */
+export type Actions = {
+  list(flags: ListFlags): Promise<void>;
+  show(id: string, flags: ShowFlags): Promise<void>;
+  path(id: string, flags: CommonFlags): Promise<void>;
+  stats(flags: WindowFlags): Promise<void>;
+  health(flags: WindowFlags): Promise<void>;
+  doctor(flags: CommonFlags): Promise<void>;
+};
+
+/** Every command and flag. It throws commander's own errors and never ends the process. */
+export function commandTree(io: CliIo, actions: Actions): Command {
+  const program = new Command("mecha")
+    .description("How the runs of your agents went, read from the transcripts they leave behind.")
+    .exitOverride()
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      getOutHelpWidth: () => io.columns,
+      getErrHelpWidth: () => io.columns,
+      outputError: (text, write) => write(text.replace(/^error: /, "mecha: ")),
+    });
+  addBasics(program);
+  addSessions(program, actions);
+  addDoctor(program, actions);
+  return program.addHelpText("after", TOP_HELP);
+}
+
+/** True when `argv` (without the program's name) names a command that exists. */
+export function knowsCommand(tree: Command, argv: readonly string[]): boolean {
+  let at: Command | undefined = tree;
+  for (const word of argv) {
+    if (at === undefined || at.commands.length === 0) break;
+    at = at.commands.find((command) => command.name() === word);
+  }
+  return at !== undefined && at.commands.length === 0;
+}
+
+const TOP_HELP = `
+Start here:
+  mecha sessions health --days 30   how the last 30 days went, model by model
+  mecha doctor                      what is wrong, if anything
+  mecha sessions list               the newest sessions; then: mecha sessions show ID
+
+Exit codes: 0 fine; 1 a finding stands, or a store or session could not be used
+or found; 2 wrong usage; 70 a bug.`;
+
+const READ_AT_MOST = "read at most this many sessions, newest first (default: all)";
+
+function addSessions(program: Command, actions: Actions): void {
+  const sessions = program
+    .command("sessions")
+    .description("list, show, path, stats, health: read the sessions");
+  addBasics(sessions);
+  addList(sessions, actions);
+  addShow(sessions, actions);
+  const path = sessions
+    .command("path")
+    .argument("<id>", "session id, or the start of one", required)
+    .description("print the path of a session's file")
+    .action((id: string, flags: CommonFlags) => actions.path(id, flags));
+  addCommon(path);
+  const stats = sessions
+    .command("stats")
+    .description("what runs cost: tokens and money, by model")
+    .action((flags: WindowFlags) => actions.stats(flags));
+  addCommon(addWindow(stats, READ_AT_MOST));
+  const health = sessions
+    .command("health")
+    .description("how runs went: stop causes, failed calls and error rates, by model")
+    .action((flags: WindowFlags) => actions.health(flags));
+  addCommon(addModel(addWindow(health, READ_AT_MOST)));
+}
+
+function addList(sessions: Command, actions: Actions): void {
+  const list = sessions
+    .command("list")
+    .description("list sessions, newest first")
+    .action((flags: ListFlags) => actions.list(flags));
+  addModel(addWindow(list, "list at most this many sessions (default: 20)"));
+  list.option("--subagents", "list the files of sub-agents too");
+  addCommon(list);
+}
+
+function addShow(sessions: Command, actions: Actions): void {
+  const show = sessions
+    .command("show")
+    .argument("<id>", "session id, or the start of one", required)
+    .description("print a session's transcript as text")
+    .option("--failed", "only the failed tool calls, each with what led to it")
+    .option("-n, --limit <n>", "print at most this many entries (default: 100)", limit)
+    .option("--from <place>", "start here; a cut transcript says where its rest starts", required)
+    .action((id: string, flags: ShowFlags) => actions.show(id, flags));
+  addCommon(show);
+  show.addHelpText("after", SHOW_HELP);
+}
+
+const SHOW_HELP = `
+With --json it prints one object: {schema_version, session, runs, entries, next}.
+\`next\` is the place for --from at which the rest starts; null at the end.`;
+
+function addDoctor(program: Command, actions: Actions): void {
+  const doctor = program
+    .command("doctor")
+    .description("say what is wrong: models that fail, triggers that stopped working")
+    .action((flags: CommonFlags) => actions.doctor(flags));
+  addCommon(doctor);
+  doctor.addHelpText("after", DOCTOR_HELP);
+}
+
+const DOCTOR_HELP = `
+It reads files only: no network, no model. On a terminal it offers to run each
+remedy, and only y accepts. Exit code 1 while a finding stands.`;
+
+function addWindow(command: Command, limitHelp: string): Command {
+  return command
+    .option("--days <n>", "only sessions of the last n days", days)
+    .option("-n, --limit <n>", limitHelp, limit);
+}
+
+function addModel(command: Command): Command {
+  return command.option("--model <name>", "only runs of this model", required);
+}
+
+function addCommon(command: Command): Command {
+  const source = new Option("--source <kind[=path]>", "a store to read: mecha or claude-code; repeatable");
+  command
+    .option("--json", "print JSON")
+    .addOption(source.argParser(collect).default([], "every one found"))
+    .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)
+    .option("--zone <zone>", "time zone of dates, such as Europe/Zurich", required);
+  return addBasics(command);
+}
+
+function addBasics(command: Command): Command {
+  const words: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) words.unshift(at.name());
+  return command
+    .helpOption("-h, --help", "show this help")
+    .version(pkg.version, "--version", "print the version of mecha")
+    .showHelpAfterError(`See: ${words.join(" ")} --help`);
+}
+
+function limit(text: string): number {
+  return valid(countIn(text), "It takes a whole number from 1 up.");
+}
+
+function days(text: string): number {
+  return valid(daysIn(text), `It takes a number of days above 0, at most ${DAYS_MAX}.`);
+}
+
+function required(text: string): string {
+  return valid(textIn(text), "It must not be empty.");
+}
+
+function collect(text: string, before: string[]): string[] {
+  return [...before, required(text)];
+}
+
+function valid<T>(value: T | null, rule: string): T {
+  if (value === null) throw new InvalidArgumentError(rule);
+  return value;
+}

@@ -1,0 +1,38 @@
+import { runDoctor } from "#lib/doctor/doctor.io.ts";
+import type { DoctorReport } from "#lib/doctor/finding.ts";
+import { doctorJson, doctorText } from "#lib/doctor/text.ts";
+import { discoverSources, type FoundSource } from "#lib/sources/discover.io.ts";
+import { scanRuns } from "#lib/sources/scan.io.ts";
+import type { CommonFlags } from "./flags.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { jsonText } from "./json.ts";
+import { offerRemedies, type Self } from "./offer.ts";
+import { withProgress } from "./scan.ts";
+import { asOf, nothingFound, settle } from "./store.ts";
+
+/** `mecha doctor`: every finding that stands; exit code 1 while there is one. Here an unreadable store is a finding. */
+export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise<number> {
+  const settings = settle(io, flags);
+  const as_of_ms = asOf(io, flags, settings.zone);
+  const looked = await discoverSources(settings, flags.source.length > 0 ? flags.source : null);
+  const report = await withProgress(io, (optionsFor) =>
+    runDoctor(settings, looked, {
+      as_of_ms,
+      scan: (source, limits) => scanRuns(source, limits, optionsFor(source)),
+    }),
+  );
+  const code = report.findings.length > 0 ? EXIT.problem : EXIT.fine;
+  if (flags.json) {
+    io.out(jsonText(doctorJson(report)));
+    return code;
+  }
+  // "Healthy" over nothing at all would be a promise that nobody checked.
+  io.out(`${sawNothing(report, looked) ? nothingFound(looked) : doctorText(report)}\n`);
+  await offerRemedies(io, report.findings, self);
+  return code;
+}
+
+function sawNothing(report: DoctorReport, looked: readonly FoundSource[]): boolean {
+  const { findings, notices, triggers } = report;
+  return findings.length + notices.length + triggers.length === 0 && looked.every(({ found }) => !found);
+}

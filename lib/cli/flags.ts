@@ -1,0 +1,26 @@
+/** Flags every command understands. */
+export type CommonFlags = { json?: true; source: string[]; asOf?: string; zone?: string };
+/** A window over sessions. */
+export type WindowFlags = CommonFlags & { days?: number; limit?: number; model?: string };
+export type ListFlags = WindowFlags & { subagents?: true };
+export type ShowFlags = CommonFlags & { failed?: true; limit?: number; from?: string };
+
+/** A hundred years: beyond it, a date would leave the range of four-digit years. */
+export const DAYS_MAX = 36_500;
+
+/** A whole number from 1 up, in plain digits; null for anything else: `1e3`, `0`, `-2`, `2.5`. */
+export function countIn(text: string): number | null {
+  const value = Number(text);
+  return /^\d+$/.test(text) && value >= 1 && Number.isSafeInteger(value) ? value : null;
+}
+
+/** A number of days above zero, in plain digits; a fraction is allowed (`0.5` is twelve hours). Null for anything else. */
+export function daysIn(text: string): number | null {
+  const value = Number(text);
+  return /^\d+(\.\d+)?$/.test(text) && value > 0 && value <= DAYS_MAX ? value : null;
+}
+
+/** The text itself; null when there is nothing in it. */
+export function textIn(text: string): string | null {
+  return text.trim() === "" ? null : text;
+}

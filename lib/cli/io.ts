@@ -1,0 +1,32 @@
+/** All that a command may touch outside its arguments, so that a test can run it in process. */
+export type CliIo = {
+  /** Standard output. A no-op once the reader has gone; `signal` then aborts. */
+  out(text: string): void;
+  /** Standard error. */
+  err(text: string): void;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** The home directory as the operating system knows it. */
+  osHome: string;
+  /** IANA zone of the machine. */
+  systemZone: string;
+  now_ms: number;
+  isTty: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+  /** Width of the terminal; of no meaning where standard output is none. */
+  readonly columns: number;
+  /** Aborts when nobody wants the answer any more. */
+  signal: AbortSignal;
+  /** One line from the person, without its end; null at the end of input. */
+  ask(question: string): Promise<string | null>;
+  /** Runs another program in the foreground, without a shell; resolves to its exit code. */
+  run(argv: readonly string[]): Promise<number>;
+};
+
+/** Exit codes of every command. */
+export const EXIT = {
+  fine: 0,
+  /** A finding stands, or a store, file or session could not be used or found. */
+  problem: 1,
+  usage: 2,
+  bug: 70,
+} as const;

@@ -1,0 +1,134 @@
+import { fstatSync } from "node:fs";
+import { homedir } from "node:os";
+import { messageOf } from "#lib/errors.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { systemZone } from "./system-zone.ts";
+import { writeWhole } from "./write-whole.ts";
+
+const CLEAR_LINE = "\r\u001b[2K";
+
+/** The real process as a command sees it; `finish` ends the process. */
+export function processIo(): { io: CliIo; finish(code: number): void } {
+  const output = watchOutput();
+  const interrupt = watchInterrupt();
+  const io: CliIo = {
+    out: output.write,
+    err: writeError,
+    env: process.env,
+    cwd: process.cwd(),
+    osHome: homedir(),
+    systemZone: systemZone(process.env.TZ),
+    now_ms: Date.now(),
+    // Asked for late: finding out loads a module that a short command does without.
+    isTty: {
+      get stdin() {
+        return isTerminal(0);
+      },
+      get stdout() {
+        return isTerminal(1);
+      },
+      get stderr() {
+        return isTerminal(2);
+      },
+    },
+    get columns() {
+      return (isTerminal(1) ? process.stdout.columns : isTerminal(2) ? process.stderr.columns : 0) || 80;
+    },
+    signal: output.signal,
+    ask: askLine,
+    run: (argv) => interrupt.leaveToChild(() => runProgram(argv)),
+  };
+  return { io, finish: output.finish };
+}
+
+/** Writes until the reader goes away (`| head`), which ends the command quietly; a full disk is said. */
+function watchOutput() {
+  const gone = new AbortController();
+  let failure: string | null = null;
+  return {
+    signal: gone.signal,
+    write(text: string): void {
+      if (gone.signal.aborted) return;
+      try {
+        writeWhole(1, text);
+      } catch (error) {
+        const closed = error instanceof Error && "code" in error && error.code === "EPIPE";
+        failure = closed ? null : messageOf(error);
+        gone.abort(error);
+      }
+    },
+    finish(code: number): void {
+      if (failure !== null) writeError(`mecha: cannot write the output: ${failure}\n`);
+      process.exit(failure === null || code !== EXIT.fine ? code : EXIT.problem);
+    },
+  };
+}
+
+function writeError(text: string): void {
+  try {
+    writeWhole(2, text);
+  } catch {
+    // Nothing can be said on a standard error that nobody reads.
+  }
+}
+
+/** A terminal is a character device; only what is one needs the module that can tell it from `/dev/null`. */
+function isTerminal(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd);
+  } catch {
+    // A descriptor that is closed is none.
+    return false;
+  }
+}
+
+/** Ctrl-C leaves a clean line and ends by the signal itself, so that a calling shell knows. */
+function watchInterrupt() {
+  let childRuns = false;
+  const stop = (): void => {
+    // The terminal has sent it to the child as well, whose answer it is.
+    if (childRuns) return;
+    if (isTerminal(2)) writeError(`${CLEAR_LINE}\n`);
+    process.removeListener("SIGINT", stop);
+    process.kill(process.pid, "SIGINT");
+  };
+  process.on("SIGINT", stop);
+  return {
+    async leaveToChild(start: () => Promise<number>): Promise<number> {
+      childRuns = true;
+      try {
+        return await start();
+      } finally {
+        childRuns = false;
+      }
+    },
+  };
+}
+
+async function askLine(question: string): Promise<string | null> {
+  const { createInterface } = await import("node:readline");
+  // Not a terminal to readline: the kernel edits the line, and Ctrl-C stays a signal.
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  writeWhole(1, question);
+  try {
+    return await new Promise((resolve) => {
+      lines.once("line", resolve);
+      lines.once("close", () => resolve(null));
+    });
+  } finally {
+    lines.close();
+  }
+}
+
+async function runProgram([file, ...rest]: readonly string[]): Promise<number> {
+  if (file === undefined) return EXIT.problem;
+  const { spawn } = await import("node:child_process");
+  return new Promise((resolve) => {
+    const child = spawn(file, rest, { stdio: "inherit" });
+    child.once("error", (error) => {
+      writeError(`mecha: cannot run ${file}: ${messageOf(error)}\n`);
+      resolve(EXIT.problem);
+    });
+    child.once("exit", (code) => resolve(code ?? EXIT.problem));
+  });
+}

@@ -1,0 +1,109 @@
+import { count, DASH, visible } from "#lib/format.ts";
+import { leftOut } from "#lib/health/text.ts";
+import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
+import { type Listed, listHeads, runsOf } from "./catalog.ts";
+import type { ListFlags } from "./flags.ts";
+import type { CliIo } from "./io.ts";
+import { jsonText } from "./json.ts";
+import { type SessionRow, sessionRow } from "./session-row.ts";
+import { nothingFound, openStore, type Store } from "./store.ts";
+import { type Column, tableLines } from "./table.ts";
+import { clockIn } from "./when.ts";
+
+const LIMIT = 20;
+/** Sessions read at once in search of a model, doubled as long as too few have it. */
+const CHUNK = 100;
+
+/** `mecha sessions list`: headers of every session, runs only of those that are shown. */
+export async function sessionsList(io: CliIo, flags: ListFlags): Promise<number> {
+  const store = await openStore(io, { ...flags, limit: flags.limit ?? LIMIT });
+  if (store.sources.length === 0 && !flags.json) {
+    io.out(`${nothingFound(store.looked)}\n`);
+    return store.code;
+  }
+  const page = await readPage(io, store, flags);
+  io.out(flags.json ? jsonText(jsonOf(store, page)) : `${textOf(io, store, page, flags).join("\n")}\n`);
+  return store.code;
+}
+
+/** `more`: sessions that were not looked into, and may belong to the list. */
+type Page = { rows: SessionRow[]; more: number; subagents: number; coverage: Coverage };
+
+async function readPage(io: CliIo, store: Store, flags: ListFlags): Promise<Page> {
+  const limit = flags.limit ?? LIMIT;
+  const { listed, coverage: ofHeads } = await listHeads(io, store);
+  const wanted = flags.subagents ? listed : listed.filter(({ head }) => !head.subagent);
+  const coverage = emptyCoverage();
+  const rows: SessionRow[] = [];
+  let read = 0;
+  let chunk = flags.model === undefined ? limit : Math.max(CHUNK, limit);
+  while (rows.length < limit && read < wanted.length) {
+    const part = wanted.slice(read, read + chunk);
+    const fresh = await readRows(io, store, part, coverage);
+    const taken = fresh.filter((row) => isOf(row, flags.model)).slice(0, limit - rows.length);
+    rows.push(...taken);
+    const last = taken.at(-1);
+    read += rows.length < limit || last === undefined ? part.length : fresh.indexOf(last) + 1;
+    chunk *= 2;
+  }
+  addCoverage(coverage, { ...ofHeads, sessions_read: 0, sessions_capped: wanted.length - read });
+  return { rows, more: wanted.length - read, subagents: listed.length - wanted.length, coverage };
+}
+
+async function readRows(io: CliIo, store: Store, part: Listed[], coverage: Coverage): Promise<SessionRow[]> {
+  const found = await runsOf(io, store, part);
+  addCoverage(coverage, found.coverage);
+  return part.map(({ head }) => sessionRow(head, found.runs.get(head) ?? []));
+}
+
+function isOf(row: SessionRow, model: string | undefined): boolean {
+  return model === undefined || row.models.includes(model) || (row.runs === 0 && row.model === model);
+}
+
+function jsonOf({ window }: Store, { rows, coverage }: Page): unknown {
+  return { schema_version: 1, window, sessions: rows, coverage };
+}
+
+const COLUMNS: Column[] = [
+  { header: "id" },
+  { header: "started" },
+  { header: "source" },
+  { header: "model", shrinkTo: 12 },
+  { header: "runs", align: "right" },
+  { header: "calls", align: "right" },
+  { header: "errors", align: "right" },
+  { header: "stopped by" },
+  { header: "title", shrinkTo: 12 },
+];
+
+function textOf(io: CliIo, store: Store, page: Page, flags: ListFlags): string[] {
+  const { zone, days } = store.window;
+  const within = days === null ? "" : `, last ${days} day(s)`;
+  const ofModel = flags.model === undefined ? "" : ` of the model ${visible(flags.model)}`;
+  const more = page.more > 0 ? `; ${page.more} older one(s) not looked into, see -n` : "";
+  const hidden = page.subagents > 0 ? `; ${page.subagents} of sub-agents not listed, see --subagents` : "";
+  const skipped = leftOut({ ...page.coverage, sessions_capped: 0 });
+  const clock = clockIn(zone);
+  const cells = page.rows.map((row) => cellsOf(row, clock));
+  return [
+    ...(cells.length === 0 ? [] : [...tableLines(COLUMNS, cells, io.isTty.stdout ? io.columns : null), ""]),
+    `${page.rows.length} session(s)${ofModel}${within}, newest first, times in ${zone}${more}${hidden}`,
+    ...(skipped.length === 0 ? [] : [`left out: ${skipped.join(" · ")}`]),
+  ];
+}
+
+function cellsOf(row: SessionRow, clock: (time: string) => string): string[] {
+  const models = row.models.length === 0 ? [row.model] : row.models;
+  const some = row.runs > 0;
+  return [
+    `${visible(row.id)}${row.subagent ? " (sub-agent)" : ""}`,
+    clock(row.started_at),
+    row.source,
+    visible(models.join(", ")) || DASH,
+    count(row.runs),
+    some ? count(row.tool_calls) : DASH,
+    some ? count(row.tool_errors) : DASH,
+    some ? (row.stop_cause ?? "unrecorded") : DASH,
+    visible(row.title ?? ""),
+  ];
+}
