@@ -1,17 +1,22 @@
+import path from "node:path";
 import { type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
-import type { SessionHead } from "#lib/transcript/run-row.ts";
+import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
 import type { Adapter } from "./adapter.ts";
 import { adapterOf } from "./adapters.ts";
-import { addOthers, assemble, type Candidate, candidatesOf, select } from "./scan-assemble.ts";
+import {
+  addOthers,
+  assemble,
+  type Candidate,
+  candidatesOf,
+  configInterner,
+  select,
+} from "./scan-assemble.ts";
 import { type CrewOptions, readFiles } from "./scan-crew.io.ts";
-import type { FileRead } from "./scan-file.io.ts";
+import type { FileRead, SessionList } from "./scan-read.ts";
 import { type Listing, listFiles } from "./scan-walk.io.ts";
 import { DEFAULT_LIMITS, type Limits, type Scan, type Source } from "./source.ts";
 
 export type ScanOptions = CrewOptions;
-
-/** Sessions by their headers alone. Of `coverage`, `sessions_read` counts the sessions listed. */
-export type SessionList = { sessions: SessionHead[]; coverage: Coverage };
 
 /**
  * Reads the runs of one source inside the limits, newest session first. Never throws for what stands in the files or for
@@ -54,6 +59,21 @@ export async function listSessions(
   return { sessions: candidates.map(({ head }) => head), coverage };
 }
 
+/**
+ * Reads the runs of these sessions of one source only, as an earlier listing named them. The bounds on time and bytes
+ * hold; there is no cap, for the caller has chosen.
+ */
+export async function scanSessions(
+  source: Source,
+  sessions: readonly SessionHead[],
+  limits: Partial<Limits> = {},
+  options: ScanOptions = {},
+): Promise<SessionList & { runs: RunRow[] }> {
+  const files = sessions.map((session) => path.relative(source.place, session.path));
+  const bounds: Limits = { ...DEFAULT_LIMITS, ...limits, sessions_max: null };
+  return scanAll(source, adapterOf(source.kind), files, bounds, options);
+}
+
 type Assembled = ReturnType<typeof assemble>;
 
 /** Without a cap every file is read once, its header on the way. */
@@ -65,6 +85,7 @@ async function scanAll(
   options: ScanOptions,
 ): Promise<Assembled> {
   const reads = await readRuns(source, files, bounds, options);
+  configInterner()(reads);
   const selected = select(candidatesOf(source, adapter, reads), bounds, adapter.stampsRuns);
   const assembled = assemble(selected, adapter, bounds);
   addOthers(assembled.coverage, reads);
@@ -83,6 +104,7 @@ async function scanNewest(
   const selected = select(candidatesOf(source, adapter, heads), bounds, adapter.stampsRuns);
   const chosen = selected.candidates.map(({ read }: Candidate) => read.relative);
   const reads = await readRuns(source, chosen, bounds, options);
+  configInterner()(reads);
   const candidates = candidatesOf(source, adapter, reads);
   const assembled = assemble({ ...selected, candidates }, adapter, bounds);
   addOthers(assembled.coverage, heads);
