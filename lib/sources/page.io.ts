@@ -48,7 +48,8 @@ export async function readTranscriptPage(
         return page;
       }
       for (const entry of entriesFrom(lineEntries(head.source, line, textMax), line.offset, from)) {
-        const full = page.entries.length >= limit || (entry.text.length > room && page.entries.length > 0);
+        // An entry has no more text than a page may have, so the first one always fits.
+        const full = page.entries.length >= limit || entry.text.length > room;
         if (full) return { ...page, next: entry.at };
         page.entries.push(entry);
         room -= entry.text.length;

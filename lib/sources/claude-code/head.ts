@@ -64,13 +64,18 @@ function look(seen: Seen, value: JsonObject): boolean {
   }
   seen.conversation += 1;
   seen.workspace ||= stringOf(value.cwd) ?? "";
-  if (facts.sidechain && seen.conversation === 1) seen.agent = facts.agent;
+  if (facts.sidechain && seen.conversation === 1) seen.agent = agentOf(facts);
   if (facts.type === "user") seen.prompt ??= promptOf(facts, value);
   // A resumed session starts with a copy of another one's records: the first answer knows better whose file it is.
   const answered = facts.type === "assistant" && !facts.apiError && facts.message?.model !== "<synthetic>";
   if (answered || seen.session === null) seen.session = facts.session ?? seen.session;
   if (answered) seen.model = facts.message?.model ?? "";
   return answered;
+}
+
+/** Whose file starts with this sub-agent's record; before 2.0 they stood between the session's, so it is nobody's. */
+function agentOf({ agent, version, uuid }: Facts): string | null {
+  return agent ?? (/^[01]\./.test(version ?? "0.") ? null : uuid);
 }
 
 function promptOf(facts: Facts, value: JsonObject): string | null {

@@ -74,6 +74,18 @@ describe("the header", () => {
     expect(headOf(lines(user("x", { sessionId: 5 })), "snapshot.jsonl")?.id).toBe("snapshot");
   });
 
+  test("a sub-agent's record further down does not make the file a sub-agent's", () => {
+    const inner = user("job", { isSidechain: true, agentId: "ab" });
+    expect(headOf(lines(user("x"), inner, answer()))).toMatchObject({ id: SESSION, subagent: false });
+    expect(headOf(lines(inner, answer()))).toMatchObject({ id: "agent-ab", subagent: true });
+    const nameless = user("job", { isSidechain: true, uuid: "u" });
+    expect(headOf(lines(nameless, answer()))).toMatchObject({ id: "agent-u", subagent: true });
+    expect(headOf(lines({ ...nameless, version: "1.0.98" }, answer()))).toMatchObject({
+      id: SESSION,
+      subagent: false,
+    });
+  });
+
   test("a session that only met provider errors has no model", () => {
     expect(headOf(lines(user("x"), apiError()))).toMatchObject({ model: "", title: "x" });
   });
