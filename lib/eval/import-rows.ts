@@ -140,7 +140,7 @@ function runOf(row: RawRow, id: string, passed: boolean, error: string | null): 
       unknown_tools: null,
       tool_errors: told(numbers.errors),
       tool_denied: null,
-      tools_called: [],
+      tools_called: null,
       tool_calls: told(numbers.calls),
       usage:
         input === null || output === null

@@ -58,7 +58,7 @@ const runSchema = z.object({
   unknown_tools: maybe(count),
   tool_errors: maybe(count),
   tool_denied: maybe(count),
-  tools_called: z.array(z.string()).default(() => []),
+  tools_called: maybe(z.array(z.string())),
   tool_calls: maybe(count),
   usage: maybe(usageSchema),
   cost_usd: maybe(number),

@@ -62,13 +62,8 @@ async function beginningOf(handle: FileHandle, size: number, bytesMax: number): 
 }
 
 function understood(content: Buffer, bytes: number): ReadFile {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(content);
-  } catch (error) {
-    if (error instanceof TypeError) return bare("broken_json", "it is not UTF-8 text", bytes);
-    throw error;
-  }
+  const text = utf8(content);
+  if (text === null) return bare("broken_json", "it is not UTF-8 text", bytes);
   const json = parseJson(text);
   if (!json.ok) return bare("broken_json", json.problem, bytes);
   const kind = kindOf(json.value);
@@ -78,13 +73,25 @@ function understood(content: Buffer, bytes: number): ReadFile {
   return { ...bare(kind, null, bytes), report: parsed.value };
 }
 
+/** The text of UTF-8 bytes, without a byte order mark; null when they are none. */
+export function utf8(content: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
 /** JSON.parse with a problem that fits on a line and repeats nothing of the content but a few characters. */
 export function parseJson(text: string): Parsed<unknown> {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const cutOff = /Unexpected end|Unterminated/.test(error.message);
+    const at = /at position (\d+)/.exec(error.message);
+    const cutOff =
+      /Unexpected end|Unterminated/.test(error.message) || Number(at?.[1] ?? -1) >= text.trimEnd().length;
     const problem = cutOff ? "the file is cut off in the middle" : visible(error.message).slice(0, 160);
     return { ok: false, problem };
   }

@@ -38,7 +38,7 @@ export type CaseRun = {
   /** Refusals, apart from errors; null in cards whose grader counted them among the errors. */
   tool_denied: number | null;
   /** Names of the attempted calls, in order. */
-  tools_called: string[];
+  tools_called: string[] | null;
   /** Attempted calls where only their number is known. */
   tool_calls: number | null;
   usage: Usage | null;
@@ -108,5 +108,5 @@ export type Card = { name: string; report: Report };
 
 /** Attempted calls of one run; null when the file does not tell. */
 export function callsOf(run: CaseRun): number | null {
-  return run.stats?.tool_calls ?? run.tool_calls ?? run.tools_called.length;
+  return run.stats?.tool_calls ?? run.tool_calls ?? run.tools_called?.length ?? null;
 }

@@ -1,8 +1,8 @@
-/** One episode in one arm: what it cost (lower is better, null = neutral) and how many tool calls it attempted. */
+/** One episode in one arm: what it cost (lower is better, null = neutral) and how many tool calls it attempted (null = not told). */
 export type Episode = {
   episode: string;
   cost: number | null;
-  work: number;
+  work: number | null;
   /** The runs that `work` is summed over, where the arms may differ in it. Absent = the same in both arms. */
   runs?: number;
 };
@@ -44,7 +44,7 @@ function byId(episodes: readonly Episode[]): Map<string, Episode> {
     if (one.cost !== null && !Number.isFinite(one.cost)) {
       throw new RangeError(`episode ${one.episode} costs ${one.cost}`);
     }
-    if (!Number.isFinite(one.work) || one.work < 0) {
+    if (one.work !== null && !(Number.isFinite(one.work) && one.work >= 0)) {
       throw new RangeError(`episode ${one.episode} did ${one.work} calls of work`);
     }
     map.set(one.episode, one);
@@ -57,8 +57,9 @@ function pairOf(base: Episode, cand: Episode): Pair {
     episode: base.episode,
     base_cost: base.cost,
     cand_cost: cand.cost,
-    work_base: base.work * scale(base, cand),
-    work_cand: cand.work * scale(cand, base),
+    // Work that one side does not tell is compared on neither.
+    work_base: cand.work === null ? 0 : (base.work ?? 0) * scale(base, cand),
+    work_cand: base.work === null ? 0 : (cand.work ?? 0) * scale(cand, base),
   };
 }
 

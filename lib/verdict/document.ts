@@ -15,8 +15,8 @@ export type RawCell = {
   passed: number | null;
   /** The judged counter of each finished run, null = neutral; null as a whole where case passes are judged. */
   values: (number | null)[] | null;
-  /** Tool calls attempted, over all runs (over the finished ones where a counter is judged). */
-  work: number;
+  /** Tool calls attempted, over all runs (over the finished ones where a counter is judged); null = not told. */
+  work: number | null;
 };
 
 /** Where an arm's numbers come from, as far as that was recorded; null = not recorded. */

@@ -42,7 +42,7 @@ const cell = z
     errored: count,
     passed: maybe(count),
     values: maybe(z.array(maybe(amount))),
-    work: amount,
+    work: maybe(amount),
     cost: maybe(amount),
   })
   .refine((one) => one.errored + (one.passed ?? 0) <= one.runs, "more runs errored or passed than were made");

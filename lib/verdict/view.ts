@@ -75,7 +75,9 @@ export function viewOf(document: VerdictDocument): VerdictView {
     arms: { baseline: armView(baseline), candidate: armView(candidate) },
     slices: slicesOf(judgement, judgement.chance),
     passes: judgement.passes,
-    work: { baseline: judgement.work_baseline, candidate: judgement.work_candidate, floor: WORK_FLOOR },
+    work: workIsTold(document)
+      ? { baseline: judgement.work_baseline, candidate: judgement.work_candidate, floor: WORK_FLOOR }
+      : null,
     changed: document.episodes.flatMap(({ episode, case_change, slice }) =>
       case_change === "improved" || case_change === "regressed"
         ? [{ id: episode, change: case_change, slice }]
@@ -86,7 +88,7 @@ export function viewOf(document: VerdictDocument): VerdictView {
     ),
     paired: document.case_set.paired,
     flips: judgement.flips,
-    remarks: remarksOn(baseline, candidate),
+    remarks: [...remarksOn(baseline, candidate), ...workRemark(document)],
     unknown: [],
   };
 }
@@ -112,6 +114,26 @@ export function reasonOf({
 export function textIn(disposition: DispositionJson): string | null {
   if (disposition === "Accept") return null;
   return "Propose" in disposition ? disposition.Propose : disposition.Reject;
+}
+
+/** Scored episodes whose work both arms tell. */
+function withWork({ episodes }: VerdictDocument): number {
+  return episodes.filter(
+    ({ left_out, baseline, candidate }) =>
+      left_out === null && (baseline?.work ?? null) !== null && (candidate?.work ?? null) !== null,
+  ).length;
+}
+
+function workIsTold(document: VerdictDocument): boolean {
+  return document.case_set.paired === 0 || withWork(document) > 0;
+}
+
+function workRemark(document: VerdictDocument): string[] {
+  const without = document.case_set.paired - withWork(document);
+  if (without === 0) return [];
+  return [
+    `${without} of ${document.case_set.paired} scored episodes do not tell their tool calls: the work guardrail does not see them`,
+  ];
 }
 
 function armView(arm: ArmSummary): ArmView {

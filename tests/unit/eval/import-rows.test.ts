@@ -62,7 +62,7 @@ describe("trial rows", () => {
       elapsed_ms: null,
       usage: null,
       malformed_tool_args: null,
-      tools_called: [],
+      tools_called: null,
     });
   });
 

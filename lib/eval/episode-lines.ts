@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { Parsed } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
+import { type CostMetric, costOf } from "#lib/gate/metrics.ts";
+import type { RawCell } from "#lib/verdict/document.ts";
+import type { ArmInput } from "./card-arm.ts";
+import { unicode } from "./card-arm.ts";
+import { placed, statsSchema } from "./parse-report.ts";
+
+/** A finished run of an episode, or one that ended in an error and so has no counters. */
+const lineSchema = z.union([
+  z.object({ episode: z.string().min(1), stats: statsSchema }),
+  z.object({ episode: z.string().min(1), error: z.string() }),
+]);
+type Line = z.infer<typeof lineSchema>;
+
+/** True for the first line of a file of episodes: an object that names one. */
+export function looksLikeEpisode(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "episode" in value;
+}
+
+/**
+ * An arm from lines of `{"episode": id, "stats": outcome row}`, as a replay of recorded sessions gives them. Several
+ * lines of one episode are several runs of it; `{"episode": id, "error": text}` is a run that did not finish.
+ */
+export function armOfEpisodeLines(
+  text: string,
+  metric: CostMetric,
+  { label, name, sha256 }: { label: string; name: string; sha256: string | null },
+): Parsed<ArmInput> {
+  const runs = new Map<string, Line[]>();
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    if (line.trim() === "") continue;
+    const parsed = parseLine(line);
+    if (!parsed.ok)
+      return { ok: false, problem: `${visible(name)}, line ${at + 1}: ${visible(parsed.problem)}` };
+    const own = runs.get(parsed.value.episode) ?? [];
+    own.push(parsed.value);
+    runs.set(parsed.value.episode, own);
+  }
+  if (runs.size === 0) return { ok: false, problem: `${visible(name)}: it has no episodes` };
+  const cells = new Map([...runs].map(([episode, lines]) => [episode, cellOf(lines, metric)]));
+  return { ok: true, value: { source: sourceOf(runs, label, name, sha256), cells } };
+}
+
+function parseLine(line: string): Parsed<Line> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { ok: false, problem: `not JSON: ${error.message.slice(0, 120)}` };
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (parsed.success) {
+    const sound = !/\p{Cs}/u.test(parsed.data.episode);
+    return sound ? { ok: true, value: parsed.data } : { ok: false, problem: "episode: is not valid Unicode" };
+  }
+  // A union says only that nothing fits; the reader of a row of counters wants the key.
+  const row = z.object({ episode: z.string().min(1), stats: statsSchema }).safeParse(value);
+  return { ok: false, problem: row.success ? "it has the wrong shape" : placed(row.error) };
+}
+
+function cellOf(lines: readonly Line[], metric: CostMetric): RawCell {
+  const finished = lines.filter((line) => "stats" in line);
+  return {
+    runs: lines.length,
+    errored: lines.length - finished.length,
+    passed: null,
+    values: finished.map(({ stats }) => costOf(stats, metric)),
+    work: finished.reduce((sum, { stats }) => sum + stats.tool_calls, 0),
+  };
+}
+
+function sourceOf(
+  runs: ReadonlyMap<string, Line[]>,
+  label: string,
+  name: string,
+  sha256: string | null,
+): ArmInput["source"] {
+  const sizes = new Set([...runs.values()].map((lines) => lines.length));
+  return {
+    label: unicode(label),
+    name: unicode(name),
+    sha256,
+    model: null,
+    provider: null,
+    runs_per_case: sizes.size === 1 ? ([...sizes][0] ?? null) : null,
+    case_set_sha256: null,
+    fixture_sha256: null,
+    judge: null,
+    grader_version: null,
+    sandbox: null,
+    seed: null,
+    concurrency: null,
+    created_at: null,
+    partial: null,
+    not_scored: 0,
+  };
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { messageOf, type Parsed } from "#lib/errors.ts";
+import { bytes as sizeOf, visible } from "#lib/format.ts";
+import { assemble } from "#lib/verdict/assemble.ts";
+import type { VerdictDocument } from "#lib/verdict/document.ts";
+import { type ArmInput, armOfCard } from "./card-arm.ts";
+import { kindOf, kindWords } from "./classify.ts";
+import { armOfEpisodeLines, looksLikeEpisode } from "./episode-lines.ts";
+import { type GateOptions, pairArms } from "./gate-arms.ts";
+import { parseReport } from "./parse-report.ts";
+import { parseJson, REPORT_BYTES_MAX, utf8 } from "./reports.io.ts";
+
+/** A file to be judged: where it is, and what its arm is called. */
+export type ArmFile = { place: string; name: string; label: string };
+
+/**
+ * Judges two files: two scorecards, or two files of episode lines, which need a metric. The problem says what is wrong
+ * with which file.
+ */
+export async function judgeFiles(
+  baseline: ArmFile,
+  candidate: ArmFile,
+  options: GateOptions,
+): Promise<Parsed<VerdictDocument>> {
+  const arms: ArmInput[] = [];
+  const kinds = new Set<string>();
+  for (const file of [baseline, candidate]) {
+    const arm = await readArm(file, options);
+    if (!arm.ok) return arm;
+    arms.push(arm.value.arm);
+    kinds.add(arm.value.kind);
+  }
+  if (kinds.size > 1) {
+    return {
+      ok: false,
+      problem: "one file is a scorecard and the other holds episodes: both have to be the same",
+    };
+  }
+  const [a, b] = arms;
+  if (a === undefined || b === undefined) throw new Error("two files give two arms");
+  const raw = pairArms(a, b, options);
+  return raw.ok ? { ok: true, value: assemble(raw.value) } : raw;
+}
+
+async function readArm(
+  file: ArmFile,
+  { metric }: GateOptions,
+): Promise<Parsed<{ kind: string; arm: ArmInput }>> {
+  const read = await contentOf(file);
+  if (!read.ok) return read;
+  const { text, sha256 } = read.value;
+  const { name, label } = file;
+  const whole = parseJson(text);
+  if (whole.ok && !looksLikeEpisode(whole.value)) {
+    if (kindOf(whole.value) !== "scorecard") {
+      return { ok: false, problem: `${visible(name)} is ${kindWords(kindOf(whole.value))}` };
+    }
+    const report = parseReport(whole.value);
+    if (!report.ok) return { ok: false, problem: `${visible(name)}: ${visible(report.problem)}` };
+    return of("scorecard", armOfCard({ name, report: report.value }, metric, { label, sha256 }));
+  }
+  // Only what begins like a line of an episode is read as lines: a cut-off report is no file of episodes.
+  const first = parseJson(
+    text
+      .replace(/^\uFEFF/, "")
+      .trimStart()
+      .split("\n", 1)[0] ?? "",
+  );
+  if (!first.ok || !looksLikeEpisode(first.value)) {
+    const problem = whole.ok ? "it is neither a scorecard nor lines of episodes" : whole.problem;
+    return { ok: false, problem: `${visible(name)}: ${problem}` };
+  }
+  if (metric === null) {
+    return {
+      ok: false,
+      problem: `${visible(name)} holds episodes: say with --metric which counter is judged`,
+    };
+  }
+  return of("episodes", armOfEpisodeLines(text, metric, { label, name, sha256 }));
+}
+
+function of(kind: string, arm: Parsed<ArmInput>): Parsed<{ kind: string; arm: ArmInput }> {
+  return arm.ok ? { ok: true, value: { kind, arm: arm.value } } : arm;
+}
+
+async function contentOf({ place, name }: ArmFile): Promise<Parsed<{ text: string; sha256: string }>> {
+  const failed = (why: string) => ({ ok: false as const, problem: `${visible(name)}: ${why}` });
+  try {
+    const found = await stat(/* turbopackIgnore: true */ place);
+    if (!found.isFile()) return failed("it is not a regular file");
+    if (found.size > REPORT_BYTES_MAX) {
+      return failed(`${sizeOf(found.size)} are more than the ${sizeOf(REPORT_BYTES_MAX)} that are read`);
+    }
+    const content = await readFile(/* turbopackIgnore: true */ place);
+    const text = utf8(content);
+    if (text === null) return failed("it is not UTF-8 text");
+    return { ok: true, value: { text, sha256: createHash("sha256").update(content).digest("hex") } };
+  } catch (error) {
+    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return failed(gone ? "there is no such file" : visible(messageOf(error)));
+  }
+}
