@@ -31,7 +31,7 @@ export type Entry = {
 /** One page of a transcript. */
 export type TranscriptPage = {
   entries: Entry[];
-  /** Where the next page starts; null at the end. */
+  /** Where the next page starts; null at the end of the file only: a page may be short, or empty, and not the last. */
   next: Cursor | null;
   /** Bytes of the file when it was read. */
   bytes: number;

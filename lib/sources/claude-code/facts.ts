@@ -62,9 +62,9 @@ export function factsOf(value: JsonObject): Facts {
     subtype: stringOf(value.subtype),
     uuid: stringOf(value.uuid),
     parent: stringOf(value.parentUuid),
-    session: stringOf(value.sessionId),
-    forkedFrom: stringOf(objectOf(value.forkedFrom)?.sessionId),
-    agent: stringOf(value.agentId),
+    session: idOf(value.sessionId),
+    forkedFrom: idOf(objectOf(value.forkedFrom)?.sessionId),
+    agent: idOf(value.agentId),
     time: stringOf(value.timestamp),
     version: stringOf(value.version),
     permissionMode: stringOf(value.permissionMode),
@@ -149,6 +149,13 @@ export function textStart(text: string): TextStart {
   let end = 0;
   while (end < text.length && end < START_CHARS && text.charCodeAt(end) < 0x80) end += 1;
   return { start: text.slice(0, end), blank: text.trim() === "" };
+}
+
+const ID_CHARS = 128;
+
+/** A session's or an agent's id; it names rows and pages, so it has a sane length or is none. */
+function idOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" && value.length <= ID_CHARS ? value : null;
 }
 
 export function stringOf(value: unknown): string | null {

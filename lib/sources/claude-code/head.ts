@@ -15,6 +15,8 @@ type Seen = {
   conversation: number;
   createdAt: string | null;
   session: string | null;
+  /** Every session id among the records. */
+  sessions: Set<string>;
   agent: string | null;
   workspace: string;
   model: string;
@@ -33,6 +35,7 @@ export function headReader(relative: string): HeadReader {
     conversation: 0,
     createdAt: null,
     session: null,
+    sessions: new Set(),
     agent: null,
     workspace: "",
     model: "",
@@ -56,6 +59,7 @@ export function headReader(relative: string): HeadReader {
 function look(seen: Seen, value: JsonObject): boolean {
   const facts = factsOf(value);
   seen.createdAt ??= instantOf(facts.time);
+  if (facts.session !== null) seen.sessions.add(facts.session);
   if (facts.type === "custom-title") seen.customTitle = stringOf(value.customTitle) ?? seen.customTitle;
   if (facts.type === "ai-title") seen.title = stringOf(value.aiTitle) ?? seen.title;
   if (facts.type === null || !CONVERSATION.has(facts.type)) {
@@ -97,7 +101,7 @@ function headOf(seen: Seen, relative: string): Head | null {
   const named = stem.startsWith("agent-");
   const subagent = named || seen.agent !== null;
   return {
-    id: subagent ? agentId(stem, named, seen.agent) : sessionId(stem, seen.session),
+    id: subagent ? (named ? stem : `agent-${seen.agent}`) : sessionId(stem, seen),
     created_at: seen.createdAt,
     provider: "anthropic",
     model: seen.model,
@@ -108,13 +112,10 @@ function headOf(seen: Seen, relative: string): Head | null {
   };
 }
 
-function agentId(stem: string, named: boolean, agent: string | null): string {
-  return named ? stem : `agent-${agent}`;
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** The file is named after its session; a copy under another name still says it inside. */
-function sessionId(stem: string, session: string | null): string {
-  return UUID.test(stem) ? stem : (session ?? stem);
+/**
+ * The file is named after its session, also when it starts with a copy of another one's records; a copy of the file
+ * under another name still says inside whose it is.
+ */
+function sessionId(stem: string, { session, sessions }: Seen): string {
+  return sessions.has(stem) ? stem : (session ?? stem);
 }

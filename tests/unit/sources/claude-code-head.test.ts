@@ -67,11 +67,17 @@ describe("the header", () => {
     expect(title).toBe(`${"🦊".repeat(79)}…`);
   });
 
-  test("the file's name is the session's id where it is one, else the id inside", () => {
-    const copied = lines(user("x", { sessionId: "older" }), answer("y", { rest: { sessionId: "own" } }));
-    expect(headOf(copied)?.id).toBe(SESSION);
-    expect(headOf(copied, "snapshot.jsonl")?.id).toBe("own");
-    expect(headOf(lines(user("x", { sessionId: 5 })), "snapshot.jsonl")?.id).toBe("snapshot");
+  test("the file's name is the session's id where a record says so too, else the first answer's session is", () => {
+    const first = user("x", { sessionId: "older" });
+    expect(headOf(lines(first, answer("y", { rest: { sessionId: "own" } })), "own.jsonl")?.id).toBe("own");
+    expect(headOf(lines(first, answer("y", { rest: { sessionId: "own" } })), "copy.jsonl")?.id).toBe("own");
+    expect(headOf(lines(first, answer("y", { rest: { sessionId: "older" } })))?.id).toBe("older");
+    expect(headOf(lines({ type: "mode", sessionId: SESSION }, first, answer()))?.id).toBe(SESSION);
+  });
+
+  test.each([5, "", "x".repeat(200), null])("a session id that is %j is none", (sessionId) => {
+    const records = [user("x", { sessionId }), answer("y", { rest: { sessionId } })];
+    expect(headOf(lines(...records), "p/name.jsonl")?.id).toBe("name");
   });
 
   test("a sub-agent's record further down does not make the file a sub-agent's", () => {
