@@ -1,4 +1,4 @@
-import type { ChartData, ChartMarker, ChartSeries } from "#app/_ui/chart/series.ts";
+import { type ChartMarker, LINES_MAX, type PackedChart, packPoint } from "#app/_ui/chart/series.ts";
 import { dateOnly } from "#app/_ui/dates.ts";
 import { METRIC_NAME } from "#app/_ui/health/metric-names.ts";
 import { visible } from "#lib/format.ts";
@@ -8,16 +8,17 @@ import { type Series, type SeriesAsk, type SeriesPoint, seriesByModel } from "#l
 import { bucketRange } from "#lib/time.ts";
 import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
 
-/** Buckets of one chart: what a screen can show, and what keeps the page small. */
+/** Buckets of one chart, and points of all its series: what a screen can show, and what keeps the page small. */
 const BUCKETS_MAX = 400;
-const SERIES_MAX = 40;
+const POINTS_MAX = 3000;
+const SERIES_MAX = 24;
 const MARKERS_MAX = 60;
 
 /** That a model left its limits, for a sentence under the chart. */
 export type Departure = LeftLimits & { provenance: Provenance; model: string };
 
 export type HealthChart = {
-  data: ChartData;
+  data: PackedChart;
   departures: Departure[];
   bucketsLeftOut: number;
   seriesLeftOut: number;
@@ -33,7 +34,7 @@ type ChartAsk = SeriesAsk & { threshold: number | null };
 export function healthChart(rows: readonly RunRow[], ask: ChartAsk): HealthChart {
   const shown = byRuns(seriesByModel(rows, { ...ask, buckets_max: BUCKETS_MAX }));
   const history = seriesByModel(rows, { ...ask, from_ms: earliest(rows, ask.from_ms) });
-  const kept = shown.slice(0, SERIES_MAX);
+  const kept = shown.slice(0, seriesMax(shown));
   const controls = new Map(history.map((one) => [keyOf(one), controlLimits(one.points)]));
   const markers = configChanges(rows.filter((row) => Date.parse(row.started_at) < ask.to_ms)).filter(
     ({ at }) => Date.parse(at) >= ask.from_ms,
@@ -44,7 +45,7 @@ export function healthChart(rows: readonly RunRow[], ask: ChartAsk): HealthChart
       metric: METRIC_NAME[ask.metric],
       threshold: ask.threshold,
       buckets: (kept[0]?.points ?? []).map(({ bucket }) => bucketOf(bucket, ask.zone)),
-      series: kept.map((one) => chartSeries(one, controls.get(keyOf(one))?.points ?? [])),
+      series: kept.map((one) => packed(one, controls.get(keyOf(one))?.points ?? [], kept.length === 1)),
       markers: marked.slice(-MARKERS_MAX),
     },
     departures: kept.flatMap(({ provenance, model }) => {
@@ -71,29 +72,37 @@ function earliest(rows: readonly RunRow[], unless: number): number {
   return rows.reduce((least, row) => Math.min(least, Date.parse(row.started_at)), unless);
 }
 
+function seriesMax(series: readonly Series[]): number {
+  const buckets = series[0]?.points.length ?? 0;
+  return Math.min(SERIES_MAX, Math.max(LINES_MAX, Math.floor(POINTS_MAX / Math.max(1, buckets))));
+}
+
 type Control = ReturnType<typeof controlLimits>["points"];
 
-function chartSeries({ provenance, model, points }: Series, control: Control): ChartSeries {
-  const judged = new Map(control.map((point) => [point.bucket, point]));
-  const points_ = points.map((point) => {
-    if (point.rate.of === 0) return null;
-    return {
-      ...point.rate,
-      runs: point.runs,
-      outside: isCut(point, points) ? null : (judged.get(point.bucket)?.out ?? null),
-    };
-  });
-  const limits = points.map((point): [number, number, number] | null => {
-    const one = judged.get(point.bucket);
-    if (one?.limits == null || one.centre === null || isCut(point, points)) return null;
-    return [one.limits[0], one.centre, one.limits[1]];
-  });
-  return { provenance, model, points: points_, limits };
+function packed(
+  { provenance, model, points }: Series,
+  control: Control,
+  alone: boolean,
+): PackedChart["series"][number] {
+  const judged = new Map(control.map((point) => [point.bucket, isCut(point.bucket, points) ? null : point]));
+  return {
+    provenance,
+    model,
+    points: points.map(({ bucket, rate, runs }) =>
+      packPoint(rate.of === 0 ? null : { ...rate, runs, outside: judged.get(bucket)?.out ?? null }),
+    ),
+    limits: alone ? points.map(({ bucket }) => limitsOf(judged.get(bucket) ?? null)) : [],
+  };
+}
+
+function limitsOf(control: Control[number] | null): [number, number, number] | null {
+  if (control?.limits == null || control.centre === null) return null;
+  return [control.limits[0], control.centre, control.limits[1]];
 }
 
 /** The window starts inside this bucket, so the part that is shown cannot be held against the whole bucket's limits. */
-function isCut(point: SeriesPoint, points: readonly SeriesPoint[]): boolean {
-  return point.partial && point === points[0];
+function isCut(bucket: string, [first]: readonly SeriesPoint[]): boolean {
+  return first !== undefined && first.partial && first.bucket === bucket;
 }
 
 function bucketOf(key: string, zone: string) {

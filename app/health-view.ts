@@ -1,9 +1,11 @@
 import type { SourceRow } from "#app/_ui/coverage.tsx";
 import type { Cost, ModelRow } from "#app/_ui/health/model-row.ts";
-import { hrefTo } from "#app/_ui/href.ts";
 import type { CauseCount } from "#app/_ui/stop-causes.tsx";
 import { type HealthChart, healthChart } from "#app/health-chart.ts";
+import { healthHref, sessionsHref } from "#app/health-href.ts";
 import { type HealthAsk, perFor } from "#app/search.ts";
+import { CHECKS } from "#lib/doctor/population.ts";
+import { byteOrder } from "#lib/format.ts";
 import { healthReport } from "#lib/health/report.ts";
 import { costIsLowerBound, type Metric, type ModelSlice, rateOf, type Tally } from "#lib/health/tally.ts";
 import { sortedCauses } from "#lib/health/text.ts";
@@ -19,14 +21,16 @@ const MODELS_MAX = 200;
 export type TotalView = { provenance: Provenance; tally: Tally; cost: Cost; causes: CauseCount[] };
 
 /** Everything the health page shows, ready to be drawn: aggregates only, never rows. */
-export type HealthView = {
+export type HealthView = HealthBody & HealthStamp;
+
+/** What each look at the files says anew, though nothing in them has changed. */
+export type HealthStamp = { asOf: string; tookMs: number; sources: SourceRow[] };
+
+export type HealthBody = {
   ask: HealthAsk & { per: Per };
-  asOf: string;
-  tookMs: number;
   runs: number;
   sessions: number;
   coverage: Coverage;
-  sources: SourceRow[];
   totals: TotalView[];
   models: ModelRow[];
   modelsLeftOut: number;
@@ -38,10 +42,10 @@ export type HealthView = {
   newest: string | null;
 };
 
-type Facts = { scans: readonly Scan[]; all: readonly Scan[]; ask: HealthAsk; until: number };
+export type HealthFacts = { scans: readonly Scan[]; all: readonly Scan[]; ask: HealthAsk; until: number };
 
 /** Draws up the page from the scan of its window (`scans`) and of everything before its end (`all`). */
-export function healthView({ scans, all, ask, until }: Facts): HealthView {
+export function healthView({ scans, all, ask, until }: HealthFacts): HealthBody {
   const since = ask.days === null ? null : until - ask.days * 86_400_000;
   const report = healthReport(
     scans.map((scan) => ofModel(scan, ask.model)),
@@ -61,16 +65,9 @@ export function healthView({ scans, all, ask, until }: Facts): HealthView {
   const models = report.models.map((slice) => modelRow(slice, ask)).sort((a, b) => b.runs - a.runs);
   return {
     ask: { ...ask, per },
-    asOf: ask.asOfMs === null ? (scans[0]?.scanned_at ?? isoUtc(until)) : isoUtc(until),
-    tookMs: scans.reduce((sum, scan) => sum + scan.took_ms, 0),
     runs: report.totals.reduce((sum, { tally }) => sum + tally.runs, 0),
     sessions: report.totals.reduce((sum, { tally }) => sum + tally.sessions, 0),
     coverage: report.coverage,
-    sources: report.sources.map((summary, index) => ({
-      ...summary,
-      scannedAt: scans[index]?.scanned_at ?? isoUtc(until),
-      bytes: scans[index]?.sessions.reduce((sum, head) => sum + head.bytes, 0) ?? 0,
-    })),
     totals: report.totals.map(({ provenance, tally }) => ({
       provenance,
       tally,
@@ -81,7 +78,7 @@ export function healthView({ scans, all, ask, until }: Facts): HealthView {
     modelsLeftOut: Math.max(0, models.length - MODELS_MAX),
     subagents: report.subagents.map((slice) => modelRow(slice, ask)).sort((a, b) => b.runs - a.runs),
     knownModels: [...new Set(all.flatMap((scan) => scan.runs).map(({ model }) => model))]
-      .sort()
+      .sort(byteOrder)
       .slice(0, MODELS_MAX),
     chart: healthChart(main, {
       metric: ask.metric,
@@ -95,8 +92,25 @@ export function healthView({ scans, all, ask, until }: Facts): HealthView {
   };
 }
 
-function thresholdOf(metric: Metric): number {
-  return metric === "ended_on_failed_call" ? 0.2 : 0.25;
+/** When the files were looked at, and what each source gave. */
+export function healthFacts({ scans, ask, until }: HealthFacts): HealthStamp {
+  return {
+    asOf: ask.asOfMs === null ? (scans[0]?.scanned_at ?? isoUtc(until)) : isoUtc(until),
+    tookMs: scans.reduce((most, scan) => Math.max(most, scan.took_ms), 0),
+    sources: scans.map(({ source, provenance, runs, coverage, took_ms, scanned_at, sessions }) => ({
+      source,
+      provenance,
+      runs: runs.reduce((main, { subagent }) => main + (subagent ? 0 : 1), 0),
+      coverage,
+      took_ms,
+      scannedAt: scanned_at,
+      bytes: sessions.reduce((sum, head) => sum + head.bytes, 0),
+    })),
+  };
+}
+
+function thresholdOf(metric: Metric): number | null {
+  return CHECKS.find((check) => check.metric === metric)?.threshold ?? null;
 }
 
 function ofModel(scan: Scan, model: string | null): Scan {
@@ -130,30 +144,4 @@ function costOf(tally: Tally): Cost {
     priced: tally.runs_priced,
     runs: tally.runs,
   };
-}
-
-/** The health page of the same window with something changed. */
-export function healthHref(ask: HealthAsk, change: Record<string, string | null>): string {
-  return hrefTo("/", {
-    days: ask.days === 30 ? null : (ask.days ?? "all"),
-    as_of: ask.asOfMs === null ? null : isoUtc(ask.asOfMs),
-    zone: ask.zoneAsked,
-    source: ask.source,
-    model: ask.model,
-    metric: ask.metric === "tool_error_rate" ? null : ask.metric,
-    per: ask.per,
-    ...change,
-  });
-}
-
-/** The sessions of the same window. */
-export function sessionsHref(ask: HealthAsk, change: Record<string, string | null>): string {
-  return hrefTo("/sessions", {
-    days: ask.days,
-    as_of: ask.asOfMs === null ? null : isoUtc(ask.asOfMs),
-    zone: ask.zoneAsked,
-    source: ask.source,
-    model: ask.model,
-    ...change,
-  });
 }

@@ -4,8 +4,8 @@ import { cache } from "react";
 import { PAGE_ROWS, type SessionPage } from "#app/_ui/sessions/pages.ts";
 import { contextBefore } from "#app/_ui/transcript/context.ts";
 import { derive } from "#app/derive.ts";
-import { type FindingsView, findingsView } from "#app/findings-view.ts";
-import { type HealthView, healthView } from "#app/health-view.ts";
+import { type FindingsView, findingsView, runsPart } from "#app/findings-view.ts";
+import { type HealthFacts, type HealthView, healthFacts, healthView } from "#app/health-view.ts";
 import { lookAt } from "#app/scans.ts";
 import {
   type Params,
@@ -33,25 +33,27 @@ import type { Scan } from "#lib/sources/source.ts";
 import type { RunRow, SessionHead, SourceKind } from "#lib/transcript/run-row.ts";
 import { readTriggers } from "#lib/trigger/store.io.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** What every page with numbers tells about where they come from. */
+/** Where the numbers of a page come from, and what of its address was passed over. */
 export type Origin = { found: FoundSource[]; problems: string[]; serverZone: string };
 
 /** Everything the health page shows, for an address. */
 export async function loadHealth(params: Params): Promise<{ view: HealthView; origin: Origin }> {
   await connection();
-  const settings = readSettings();
-  const { ask, problems } = parseHealthAsk(params, settings.zone);
-  const now = Date.now();
-  const until = ask.asOfMs ?? now;
+  const serverZone = readSettings().zone;
+  const { ask, problems } = parseHealthAsk(params, serverZone);
+  const until = ask.asOfMs ?? Date.now();
   const since_ms = ask.days === null ? null : until - ask.days * DAY_MS;
-  const { found, scans: all } = await lookAt(ask.source, { as_of_ms: ask.asOfMs });
-  const { scans } = await lookAt(ask.source, { as_of_ms: ask.asOfMs, since_ms });
-  const view = derive([...scans, ...all], JSON.stringify(["health", ask]), () =>
-    healthView({ scans, all, ask, until }),
-  );
-  return { view, origin: { found, problems, serverZone: settings.zone } };
+  const as_of_ms = ask.asOfMs;
+  const { found, scans } = await lookAt(ask.source, [{ as_of_ms, since_ms }, { as_of_ms }]);
+  const [windowed, all] = scans;
+  // The scans are the same objects while the same runs are inside; then only the hour can still move a bucket.
+  const key = JSON.stringify(["health", ask, Math.floor(until / HOUR_MS)]);
+  const facts: HealthFacts = { scans: windowed, all, ask, until };
+  const view = derive([...windowed, ...all], key, () => healthView(facts));
+  return { view: { ...view, ...healthFacts(facts) }, origin: { found, problems, serverZone } };
 }
 
 /** Everything the findings page shows, for an address. */
@@ -62,17 +64,19 @@ export async function loadFindings(
   const serverZone = readSettings().zone;
   const { ask, problems } = parseWindowAsk(params, serverZone, null);
   const as_of_ms = ask.asOfMs ?? Date.now();
-  const { settings, found, scans } = await lookAt(ask.source, { as_of_ms: ask.asOfMs });
-  const view = findingsView({
-    scans,
+  const { settings, found, scans } = await lookAt(ask.source, [{ as_of_ms: ask.asOfMs }]);
+  // A trigger that names no zone fires in the server's, whatever zone its reader has chosen.
+  const input = { scans: scans[0], as_of_ms, zone: serverZone };
+  const runs = derive(input.scans, `findings ${serverZone} ${Math.floor(as_of_ms / HOUR_MS)}`, () =>
+    runsPart(input),
+  );
+  const view = findingsView(runs, {
+    ...input,
     triggers: await readTriggers(settings.triggersDir),
-    as_of_ms,
-    // A trigger that names no zone fires in the server's, whatever zone its reader has chosen.
-    zone: serverZone,
     problems: found.flatMap(({ source, problem }) =>
       problem === null ? [] : [{ place: source.place, problem }],
     ),
-    retentions: await readRetentions(scans.map(({ source }) => source)),
+    retentions: await readRetentions(input.scans.map(({ source }) => source)),
   });
   return { view, zone: ask.zone, problems };
 }
@@ -88,7 +92,8 @@ export async function loadSessions(
   await connection();
   const serverZone = readSettings().zone;
   const { ask, problems } = parseSessionsAsk(params, serverZone);
-  const { found, scans } = await lookAt(null, {});
+  const { found, scans: looks } = await lookAt(null, [{}]);
+  const [scans] = looks;
   const index = derive(scans, "sessions", () => indexAll(scans));
   const asOf = ask.asOfMs ?? Math.max(0, ...scans.map((scan) => Date.parse(scan.scanned_at)));
   const fitting = derive(scans, JSON.stringify(["fitting", ask, asOf]), () =>
@@ -110,7 +115,6 @@ function indexAll(scans: readonly Scan[]): { sessions: IndexedSession[]; models:
   if (scans.length > 1) sessions.sort((a, b) => b.createdMs - a.createdMs);
   return { sessions, models: modelsOf(sessions) };
 }
-
 /** A session with its runs and the part of its transcript that the page starts with. */
 export type SessionView = {
   head: SessionHead;
@@ -191,7 +195,8 @@ type Known = { head: SessionHead; runs: RunRow[]; children: string[] };
 
 /** Ids are looked up among scanned heads and never become part of a path. */
 async function findSession(id: string, kind: SourceKind | null): Promise<Known | null> {
-  const { scans } = await lookAt(null, {});
+  const { scans: looks } = await lookAt(null, [{}]);
+  const [scans] = looks;
   const heads = derive(scans, "heads", () => headsById(scans));
   const head = (heads.get(id) ?? []).find(({ source }) => kind === null || source === kind);
   if (head === undefined) return null;

@@ -7,7 +7,8 @@ import { PageHead, Problem, Section } from "#app/_ui/page-head.tsx";
 import { DerivedTag } from "#app/_ui/rate.tsx";
 import { CauseList } from "#app/_ui/stop-causes.tsx";
 import { WindowBar } from "#app/_ui/window-bar.tsx";
-import { type HealthView, sessionsHref, type TotalView } from "#app/health-view.ts";
+import { sessionsHref } from "#app/health-href.ts";
+import type { HealthView, TotalView } from "#app/health-view.ts";
 import { loadHealth } from "#app/loaders.ts";
 import type { Params } from "#app/search.ts";
 

@@ -2,32 +2,32 @@ import "server-only";
 import { readSettings } from "#lib/settings.io.ts";
 import type { Settings } from "#lib/settings.ts";
 import { discoverSources, type FoundSource } from "#lib/sources/discover.io.ts";
-import { scanRuns } from "#lib/sources/scan.io.ts";
-import { DEFAULT_LIMITS, type Limits, type Scan } from "#lib/sources/source.ts";
+import { createMemo, type Memo } from "#lib/sources/memo.io.ts";
+import type { Limits, Scan } from "#lib/sources/source.ts";
 import type { SourceKind } from "#lib/transcript/run-row.ts";
 
-/** What the stores hold, as one page needs it. */
+/** The configured sources and, in their order, the scans of those that can be read. */
 export type Looked = { settings: Settings; found: FoundSource[]; scans: Scan[] };
 
-/** Looks at the configured sources, or at those of one kind; answers from memory while nothing changed. */
-export async function lookAt(kind: SourceKind | null, bounds: Partial<Limits>): Promise<Looked> {
+/** Looks at the configured sources, or at those of one kind, once for each of `windows`; from memory while it is fresh. */
+export async function lookAt<const W extends readonly Partial<Limits>[]>(
+  kind: SourceKind | null,
+  windows: W,
+): Promise<Omit<Looked, "scans"> & { scans: { [K in keyof W]: Scan[] } }> {
   const settings = readSettings();
   const found = await discoverSources(settings, kind === null ? null : [kind]);
   const readable = found.filter((one) => one.found && one.problem === null);
   const scans = await Promise.all(
-    readable.map(({ source }) => cached(source, { ...DEFAULT_LIMITS, ...bounds })),
+    windows.map((window) => Promise.all(readable.map(({ source }) => memo().scan(source, window)))),
   );
-  return { settings, found, scans };
+  return { settings, found, scans: scans as { [K in keyof W]: Scan[] } };
 }
-const m = new Map<string, { at: number; scan: Scan }>();
-async function cached(source: FoundSource["source"], limits: Limits) {
-  const k = JSON.stringify([
-    source,
-    { ...limits, since_ms: limits.since_ms && Math.round(limits.since_ms / 2000) },
-  ]);
-  const known = m.get(k);
-  if (known && Date.now() - known.at < 20000) return known.scan;
-  const scan = await scanRuns(source, limits);
-  m.set(k, { at: Date.now(), scan });
-  return scan;
+
+const MEMO = Symbol.for("mecha.memo");
+
+/** The one memo of this process: pages and routes each have their own copy of this module's variables. */
+function memo(): Memo {
+  const place = globalThis as { [MEMO]?: Memo };
+  place[MEMO] ??= createMemo();
+  return place[MEMO];
 }

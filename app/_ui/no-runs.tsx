@@ -1,4 +1,5 @@
-import { type HealthView, healthHref } from "#app/health-view.ts";
+import { healthHref } from "#app/health-href.ts";
+import type { HealthView } from "#app/health-view.ts";
 import { count } from "#lib/format.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
 import { Command } from "./command.tsx";

@@ -29,12 +29,12 @@ export function Section({
   children,
 }: {
   id?: string;
-  title: ReactNode;
+  title: string;
   aside?: ReactNode;
   children: ReactNode;
 }) {
   return (
-    <section id={id} className="mt-8 border-line border-t pt-4">
+    <section id={id} aria-label={title} className="mt-8 border-line border-t pt-4">
       <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-2">
         <h2 className="font-semibold text-base">{title}</h2>
         {aside}

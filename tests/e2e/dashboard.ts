@@ -13,7 +13,7 @@ export type Fill = (home: string) => Record<string, string> | undefined;
 export type Dashboard = { url: string; port: number; home: string };
 
 /**
- * A test with a dashboard of its own store: one server for all tests of the file that say `useStore` once at its top.
+ * A test with a dashboard of its own store: one server for all tests of the file that say `withStore` once at its top.
  * Every test fails on a console error, a page error or a breach of the content policy.
  */
 export const test = base.extend<{ quiet: undefined }, { fill: { fn: Fill }; dashboard: Dashboard }>({
@@ -53,7 +53,7 @@ export const test = base.extend<{ quiet: undefined }, { fill: { fn: Fill }; dash
 export { expect };
 
 /** Gives the tests of a file a store of their own. */
-export function useStore(fn: Fill): void {
+export function withStore(fn: Fill): void {
   test.use({ fill: { fn } });
 }
 

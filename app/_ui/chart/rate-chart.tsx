@@ -1,11 +1,11 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { useMedia } from "../use-media.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { LineSample } from "./mark.tsx";
-import { type ChartData, LINES_MAX, lookOf } from "./series.ts";
+import { type ChartData, LINES_MAX, lookOf, type PackedChart, unpackChart } from "./series.ts";
 
 // recharts draws in the browser only, and its code is not needed before the numbers above it can be read.
 const Plot = dynamic(() => import("./plot.tsx"), {
@@ -16,7 +16,8 @@ const Plot = dynamic(() => import("./plot.tsx"), {
 const VIEWS = ["chart", "table"] as const;
 
 /** A rate over time as a chart, with what stands out said above it, and the table of the same numbers one click away and on paper. */
-export function RateChart({ data, title, lead }: { data: ChartData; title: string; lead?: ReactNode }) {
+export function RateChart({ packed, title, lead }: { packed: PackedChart; title: string; lead?: ReactNode }) {
+  const data = useMemo(() => unpackChart(packed), [packed]);
   const [view, setView] = useState<(typeof VIEWS)[number]>("chart");
   const wide = useMedia("(min-width: 768px)");
   const printing = useMedia("print");

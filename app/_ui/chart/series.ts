@@ -6,17 +6,47 @@ export type ChartBucket = { key: string; label: string; start: number; end: numb
 /** What one model did in one bucket; `outside` says that the rate left its control limits. */
 export type ChartPoint = { hits: number; of: number; runs: number; outside: "above" | "below" | null };
 
+/** A point as it travels: hits, of, runs, and 1 or -1 where the rate is above or below its limits. */
+export type PackedPoint = [hits: number, of: number, runs: number, outside?: 1 | -1] | 0;
+
+/** Packs a point; 0 = nothing was counted. */
+export function packPoint(point: ChartPoint | null): PackedPoint {
+  if (point === null) return 0;
+  const { hits, of, runs, outside } = point;
+  return outside === null ? [hits, of, runs] : [hits, of, runs, outside === "above" ? 1 : -1];
+}
+
+/** The point again. */
+export function unpackPoint(packed: PackedPoint): ChartPoint | null {
+  if (packed === 0) return null;
+  const [hits, of, runs, outside] = packed;
+  return { hits, of, runs, outside: outside === undefined ? null : outside === 1 ? "above" : "below" };
+}
+
 /** One line. `points` and `limits` stand in the order of the buckets; null = nothing was counted. */
 export type ChartSeries = {
   provenance: Provenance;
   model: string;
   points: (ChartPoint | null)[];
-  /** [low, centre, high] as fractions. */
+  /** [low, centre, high] as fractions; empty where there are several lines, which show no limits. */
   limits: ([number, number, number] | null)[];
 };
 
 /** A change of settings: when, and in words. */
 export type ChartMarker = { at: number; date: string; provenance: Provenance; model: string; text: string };
+
+/** A chart as it travels to the browser: the same, with packed points. */
+export type PackedChart = Omit<ChartData, "series"> & {
+  series: (Omit<ChartSeries, "points"> & { points: PackedPoint[] })[];
+};
+
+/** The chart again. */
+export function unpackChart(packed: PackedChart): ChartData {
+  return {
+    ...packed,
+    series: packed.series.map((one) => ({ ...one, points: one.points.map(unpackPoint) })),
+  };
+}
 
 /** Everything one chart and the table behind it are drawn from. */
 export type ChartData = {

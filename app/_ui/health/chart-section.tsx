@@ -40,7 +40,7 @@ export function Chart({ view }: { view: HealthView }) {
       }
     >
       <RateChart
-        data={chart.data}
+        packed={chart.data}
         title={`${name}, per ${ask.per}, by model`}
         lead={<Departures view={view} />}
       />

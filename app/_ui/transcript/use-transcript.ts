@@ -35,22 +35,23 @@ export function useTranscript({ session, source, first, startsAt, pointedAt, lis
   const [said, say] = useState("");
   const [, setAt] = useQueryState("at", parseAsString.withOptions({ history: "replace" }));
   // What callbacks read must be what is drawn, and they must not change with it: an observer holds on to one of them.
-  const latest = useRef({ stretch, current, busy: false });
+  const latest = useRef({ stretch, current, reading: false, tail: Promise.resolve() });
   latest.current.stretch = stretch;
   latest.current.current = current;
 
-  const alone = useCallback(async (work: () => Promise<void>) => {
-    if (latest.current.busy) return;
-    latest.current.busy = true;
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      say(error instanceof Error ? `✕ ${error.message}` : "✕ it could not be read");
-    } finally {
-      latest.current.busy = false;
-      setBusy(false);
-    }
+  /** One after the other: each piece of work starts from what the one before it left. */
+  const queued = useCallback((work: () => Promise<void>) => {
+    const run = async () => {
+      setBusy(true);
+      try {
+        await work();
+      } catch (error) {
+        say(error instanceof Error ? `✕ ${error.message}` : "✕ it could not be read");
+      } finally {
+        setBusy(false);
+      }
+    };
+    latest.current.tail = latest.current.tail.then(run);
   }, []);
 
   const api = useCallback(
@@ -60,13 +61,19 @@ export function useTranscript({ session, source, first, startsAt, pointedAt, lis
   );
 
   const readOn = useCallback(() => {
-    void alone(async () => {
-      const { next } = latest.current.stretch;
-      if (next === null) return;
-      const page = await api<TranscriptPage>("entries", { from: next });
-      setStretch((before) => joined(before, page));
+    if (latest.current.reading) return;
+    latest.current.reading = true;
+    queued(async () => {
+      try {
+        const { next } = latest.current.stretch;
+        if (next === null) return;
+        const page = await api<TranscriptPage>("entries", { from: next });
+        setStretch((before) => (before.next === next ? joined(before, page) : before));
+      } finally {
+        latest.current.reading = false;
+      }
     });
-  }, [alone, api]);
+  }, [queued, api]);
 
   const goTo = useCallback(
     async (at: string | null) => {
@@ -81,7 +88,7 @@ export function useTranscript({ session, source, first, startsAt, pointedAt, lis
   );
 
   const nextFailed = useCallback(() => {
-    void alone(async () => {
+    queued(async () => {
       const { entries, next } = latest.current.stretch;
       const after = positionOf(latest.current.current, entries, list.current);
       const known = entries.slice(after + 1).find(({ state }) => state === "failed");
@@ -92,16 +99,16 @@ export function useTranscript({ session, source, first, startsAt, pointedAt, lis
       setCurrent(at);
       say("");
     });
-  }, [alone, api, goTo, list, setAt]);
+  }, [queued, api, goTo, list, setAt]);
 
   const fromStart = useCallback(() => {
-    void alone(async () => {
+    queued(async () => {
       await goTo(null);
       setCurrent(null);
       say("");
       window.scrollTo({ top: 0 });
     });
-  }, [alone, goTo]);
+  }, [queued, goTo]);
 
   useEffect(() => {
     if (current === null) return;
