@@ -1,8 +1,7 @@
-import path from "node:path";
 import { type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
 import type { RunConfig, RunRow, SessionHead } from "#lib/transcript/run-row.ts";
 import type { Adapter, FoldResult, Head } from "./adapter.ts";
-import type { FileRead } from "./scan-file.io.ts";
+import type { FileRead } from "./scan-read.ts";
 import type { Limits, Source } from "./source.ts";
 
 /** A session as selection sees it. */
@@ -10,15 +9,21 @@ export type Candidate = { read: FileRead; head: SessionHead; created_ms: number 
 
 export type Selected = { candidates: Candidate[]; cutoff: number; capped: number };
 
-/** The sessions among what was read, newest first; ties by id, so that two scans agree. */
+/** The sessions among what was read, newest first. */
 export function candidatesOf(source: Source, adapter: Adapter, reads: readonly FileRead[]): Candidate[] {
   const candidates: Candidate[] = [];
   for (const read of reads) {
-    if (read.head === null) continue;
-    const head = sessionHead(source, adapter, read, read.head);
-    candidates.push({ read, head, created_ms: Date.parse(head.created_at) });
+    const candidate = candidateOf(source, adapter, read);
+    if (candidate !== null) candidates.push(candidate);
   }
   return candidates.sort(newestFirst);
+}
+
+/** One file as a session; null when it is none. */
+export function candidateOf(source: Source, adapter: Adapter, read: FileRead): Candidate | null {
+  if (read.head === null) return null;
+  const head = sessionHead(source, adapter, read, read.head);
+  return { read, head, created_ms: Date.parse(head.created_at) };
 }
 
 /**
@@ -40,7 +45,7 @@ function sessionHead(source: Source, adapter: Adapter, read: FileRead, head: Hea
     source: adapter.kind,
     provenance: adapter.provenance,
     id: head.id,
-    path: path.join(source.place, read.relative),
+    path: `${source.place}/${read.relative}`,
     created_at: head.created_at,
     provider: head.provider,
     model: head.model,
@@ -52,7 +57,8 @@ function sessionHead(source: Source, adapter: Adapter, read: FileRead, head: Hea
   };
 }
 
-function newestFirst(a: Candidate, b: Candidate): number {
+/** By the header's time, descending; ties by id, so that two scans agree. */
+export function newestFirst(a: Candidate, b: Candidate): number {
   if (a.created_ms !== b.created_ms) return b.created_ms - a.created_ms;
   // Within a millisecond the digits behind it decide: the shorter text is the earlier time.
   const byTime = compare(b.head.created_at.slice(0, -1), a.head.created_at.slice(0, -1));
@@ -80,15 +86,11 @@ export function assemble(selected: Selected, adapter: Adapter, limits: Limits): 
   }
   coverage.runs_duplicate = dropDuplicates(parts, adapter);
   const runs: RunRow[] = [];
-  const intern = interner();
   for (const { candidate, fold } of parts) {
     addRead(coverage, candidate.read);
     coverage.runs_unfinished += fold.unfinished.length;
     coverage.runs_provider_error += fold.provider_errors.length;
-    for (const run of fold.runs) {
-      if (run.config !== null) run.config = intern(run.config);
-      runs.push(run);
-    }
+    for (const run of fold.runs) runs.push(run);
   }
   return { sessions: parts.map(({ candidate }) => candidate.head), runs, coverage };
 }
@@ -185,17 +187,22 @@ function sameIds(parts: Part[]): Part[][] {
   return [...groups.values()];
 }
 
-/** Gives one object for equal settings, so that a change of settings is a change of reference. */
-function interner(): (config: RunConfig) => RunConfig {
+/** Makes equal settings one object, over all reads given to one interner: a change is then a change of reference. */
+export function configInterner(): (reads: readonly FileRead[]) => void {
   const byText = new Map<string, RunConfig>();
-  const known = new Map<RunConfig, RunConfig>();
-  return (config) => {
-    const seen = known.get(config);
-    if (seen !== undefined) return seen;
-    const text = JSON.stringify(config);
-    const one = byText.get(text) ?? config;
-    byText.set(text, one);
-    known.set(config, one);
-    return one;
+  return (reads) => {
+    // Runs in a row mostly share their settings, so that few are turned to text.
+    let last: RunConfig | null = null;
+    let lastOne: RunConfig | null = null;
+    for (const run of reads.flatMap(({ fold }) => fold?.runs ?? [])) {
+      if (run.config === null) continue;
+      if (run.config !== last || lastOne === null) {
+        last = run.config;
+        const text = JSON.stringify(last);
+        lastOne = byText.get(text) ?? last;
+        byText.set(text, lastOne);
+      }
+      run.config = lastOne;
+    }
   };
 }

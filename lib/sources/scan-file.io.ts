@@ -1,41 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
-import path from "node:path";
-import type { Adapter, FoldResult, Head } from "./adapter.ts";
-import { type LineCounts, noLines } from "./scan-lines.ts";
+import type { Adapter } from "./adapter.ts";
+import { noLines } from "./scan-lines.ts";
+import type { FileKey, FileRead, Want } from "./scan-read.ts";
 import {
-  type Bounds,
   type Buffers,
   type FileView,
-  type Resume,
   readHead,
   readOn,
   readSession,
   type SessionRead,
 } from "./scan-session.ts";
-
-/** What says whether a file is still the one that was read. Never its name alone, never its content. */
-export type FileKey = { dev: number; ino: number; size: number; mtime_ms: number };
-
-/** What reading one file gave. Plain data: it crosses threads. */
-export type FileRead = {
-  relative: string;
-  /** null: it could not be opened. */
-  key: FileKey | null;
-  /** `gone`: it vanished between listing and opening, which is no loss. */
-  found: "session" | "none" | "unreadable" | "gone";
-  head: Head | null;
-  /** null when only the header was read. */
-  fold: FoldResult | null;
-  /** Reading broke off (a failing disk): the rows before that count, and so does the failure. */
-  cut_short: boolean;
-  counts: LineCounts;
-  resume: Resume | null;
-};
-
-/** How much of a file is wanted. */
-export type Want =
-  | { kind: "head"; line_bytes_max: number }
-  | { kind: "runs"; bounds: Bounds; keep: boolean; resume: Resume | null };
 
 /**
  * Opens and reads one file below `place`, without ever waiting for anything but a disk: a FIFO, a socket or a device
@@ -50,7 +24,7 @@ export function readFile(
 ): FileRead {
   let fd: number;
   try {
-    fd = openSync(path.join(place, relative), constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openSync(`${place}/${relative}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     // A name that is not UTF-8 cannot be opened under what was listed; that file is there all the same.
     const gone = codeOf(error) === "ENOENT" && !relative.includes("\uFFFD");

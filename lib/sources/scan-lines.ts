@@ -18,41 +18,53 @@ export function noLines(): LineCounts {
 /** Takes one decoded object; false when the format does not know it. */
 export type TakeObject = (value: JsonObject, text: string) => boolean;
 
-type Wanted = Pick<Adapter, "wants" | "alone">;
+/** What the format says about lines; `take` may be asked to read plain ones from their bytes. */
+export type Wanted = Pick<Adapter, "wants" | "alone">;
+export type TakeBytes = (buf: Uint8Array, start: number, end: number) => boolean;
 
 /** Decodes the lines that an adapter wants, object by object, and counts what cannot be used. */
 export class LineReader implements LineSink {
   readonly counts: LineCounts;
   readonly #adapter: Wanted;
   readonly #take: TakeObject;
+  readonly #takeBytes: TakeBytes | undefined;
 
-  constructor(adapter: Wanted, take: TakeObject, counts: LineCounts) {
+  constructor(adapter: Wanted, take: TakeObject, counts: LineCounts, takeBytes?: TakeBytes) {
     this.#adapter = adapter;
     this.#take = take;
     this.counts = counts;
+    this.#takeBytes = takeBytes;
   }
 
   line(buf: Buffer, start: number, end: number): boolean {
-    if (this.#adapter.wants(buf, start, end) || !this.#isAlone(buf, end))
+    if (this.#adapter.wants(buf, start, end)) {
+      if (this.#takeBytes?.(buf, start, end) !== true) this.#decode(buf, start, end, "lines_unknown");
+    } else if (!this.#isAlone(buf, start, end)) {
       this.#decode(buf, start, end, "lines_unknown");
+    }
     return false;
   }
 
   /** The last line of a file, without a newline: what does not parse may still be on its way. */
   lastLine(buf: Buffer): void {
-    this.#decode(buf, 0, buf.length, "lines_torn");
+    const end = buf.length;
+    if (this.#adapter.wants(buf, 0, end) || !this.#isAlone(buf, 0, end))
+      this.#decode(buf, 0, end, "lines_torn");
   }
 
   loads(first: Buffer, last: Buffer): boolean {
-    return this.#adapter.wants(first, 0, first.length) || !this.#isAlone(last, last.length);
+    return this.#adapter.wants(first, 0, first.length) || this.#adapter.alone?.(last, last.length) !== true;
   }
 
   oversize(): void {
     this.counts.lines_oversize++;
   }
 
-  #isAlone(buf: Buffer, end: number): boolean {
-    return this.#adapter.alone?.(buf, end) === true;
+  /** Is there nothing but one unwanted object? The short records are told by where it ends. */
+  #isAlone(buf: Buffer, start: number, end: number): boolean {
+    if (this.#adapter.alone?.(buf, end) === true) return true;
+    const first = objectEnd(buf, start, end);
+    return first < 0 ? buf[start] === OPEN : first === end;
   }
 
   /** Takes objects until the line is used up; a line is counted once, whatever is wrong with it. */

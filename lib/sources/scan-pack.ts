@@ -1,6 +1,6 @@
 import { STOP_CAUSES, type StopCause } from "#lib/transcript/record.ts";
 import type { RunConfig, RunRow } from "#lib/transcript/run-row.ts";
-import type { FileRead } from "./scan-file.io.ts";
+import type { FileRead } from "./scan-read.ts";
 
 /** Rows as columns of numbers: crossing a thread this way costs a hundredth of cloning ten thousand objects. */
 type PackedRows = { numbers: Float64Array<ArrayBuffer>; strings: string[]; configs: RunConfig[] };

@@ -16,9 +16,9 @@ export type Resume = {
   /** Where the line after it starts. */
   offset: number;
   counts: LineCounts;
-  /** The bytes before `offset` and at the start of the file, to see that the file was not rewritten in place. */
-  before: Buffer;
-  first: Buffer;
+  /** The bytes before `offset` and at the start of the file (as Latin-1), to see that it was not rewritten in place. */
+  before: string;
+  first: string;
 };
 
 export type SessionRead =
@@ -49,10 +49,14 @@ export function readHead(
   buffers: Buffers,
   lineBytesMax: number,
 ): SessionRead {
-  const { head, counts } = findHead(file, adapter, buffers, lineBytesMax);
+  return headOnly(findHead(file, adapter, buffers, lineBytesMax));
+}
+
+function headOnly({ head, counts }: FoundHead): SessionRead {
   if (head !== null) return { found: "session", head, fold: null, counts: noLines(), resume: null };
-  const unreadable = counts.lines_oversize + counts.lines_not_utf8 > 0;
-  return unreadable ? { found: "unreadable", counts } : { found: "none", counts: noLines() };
+  const { lines_oversize, lines_not_utf8 } = counts;
+  if (lines_oversize + lines_not_utf8 === 0) return { found: "none", counts: noLines() };
+  return { found: "unreadable", counts: { ...noLines(), lines_oversize, lines_not_utf8 } };
 }
 
 /** Reads one file: its header, and, when that is not outside the bounds, its runs. */
@@ -63,17 +67,22 @@ export function readSession(
   bounds: Bounds,
   keep: boolean,
 ): SessionRead {
-  const read = readHead(file, adapter, buffers, bounds.line_bytes_max);
-  if (read.found !== "session" || isOutside(file, read.head, adapter, bounds)) return read;
+  const found = findHead(file, adapter, buffers, bounds.line_bytes_max);
+  const { head } = found;
+  if (head === null || isOutside(file, head, adapter, bounds)) return headOnly(found);
   const fresh: Resume = {
-    head: read.head,
-    state: adapter.start(read.head),
+    head,
+    state: adapter.start(head),
     offset: 0,
     counts: noLines(),
-    before: Buffer.alloc(0),
-    first: Buffer.alloc(0),
+    before: "",
+    first: "",
   };
-  return readFrom(file, adapter, buffers, bounds.line_bytes_max, { from: fresh, keep });
+  // A header that rests on the line still being written may come out differently next time.
+  return readFrom(file, adapter, buffers, bounds.line_bytes_max, {
+    from: fresh,
+    keep: keep && found.settled,
+  });
 }
 
 /** Goes on with a file that has grown; null when what stood before is no longer there, so that it must be read anew. */
@@ -86,8 +95,8 @@ export function readOn(
 ): SessionRead | null {
   const { before, first, offset } = resume;
   if (file.size < offset) return null;
-  if (!loadLine(file.read, offset - before.length, offset).equals(before)) return null;
-  if (!loadLine(file.read, 0, first.length).equals(first)) return null;
+  if (bytesAt(file, offset - before.length, offset) !== before || bytesAt(file, 0, first.length) !== first)
+    return null;
   return readFrom(file, adapter, buffers, bounds.line_bytes_max, { from: resume, keep: true });
 }
 
@@ -100,7 +109,12 @@ function readFrom(
 ): SessionRead {
   const { head, state } = from;
   const counts = { ...from.counts };
-  const lines = new LineReader(adapter, (value, text) => adapter.record(state, value, text), counts);
+  const lines = new LineReader(
+    adapter,
+    (value, text) => adapter.record(state, value, text),
+    counts,
+    adapter.recordBytes && ((buf, start, end) => adapter.recordBytes?.(state, buf, start, end) === true),
+  );
   const cut = cutLines(file.read, { from: from.offset, to: file.size }, buffers.lines, lineBytesMax, lines);
   const resume = keep ? resumeAt(file, from, cut, { ...counts }) : null;
   if (cut.tail === cut.end) return { found: "session", head, fold: adapter.finish(state), counts, resume };
@@ -119,9 +133,13 @@ function resumeAt(file: FileView, from: Resume, cut: Cut, counts: LineCounts): R
     state,
     offset: cut.tail,
     counts,
-    before: loadLine(file.read, Math.max(0, cut.tail - GUARD_BYTES), cut.tail),
-    first: loadLine(file.read, 0, Math.min(GUARD_BYTES, cut.tail)),
+    before: bytesAt(file, Math.max(0, cut.tail - GUARD_BYTES), cut.tail),
+    first: bytesAt(file, 0, Math.min(GUARD_BYTES, cut.tail)),
   };
+}
+
+function bytesAt(file: FileView, start: number, end: number): string {
+  return loadLine(file.read, start, end).toString("latin1");
 }
 
 /** Can no row of this session be inside the bounds, as far as its header, and the end of its file, tell? */
@@ -158,19 +176,21 @@ function lastTime(file: FileView, adapter: Adapter, lineBytesMax: number): numbe
 /** Until it is known what the file is, every object is looked at. */
 const WANTS_ALL = { wants: () => true };
 
-type FoundHead = { head: Head | null; counts: LineCounts };
+/** `settled`: whole lines decided it, so that it stays as it is however the file grows. */
+type FoundHead = { head: Head | null; counts: LineCounts; settled: boolean };
 
 function findHead(file: FileView, adapter: Adapter, buffers: Buffers, lineBytesMax: number): FoundHead {
   const sink = new HeadSink(adapter, file.relative);
   const cut = cutLines(file.read, { from: 0, to: file.size }, buffers.head, lineBytesMax, sink);
-  if (!sink.decided && cut.end > cut.tail) {
+  const settled = sink.decided;
+  if (!settled && cut.end > cut.tail) {
     if (cut.end - cut.tail > lineBytesMax) sink.oversize();
     else {
       const tail = loadLine(file.read, cut.tail, cut.end);
       sink.line(tail, 0, tail.length);
     }
   }
-  return { head: sink.finish(), counts: sink.counts };
+  return { head: sink.finish(), counts: sink.counts, settled };
 }
 
 /** Shows a header reader object after object until it has decided. */
@@ -187,6 +207,7 @@ class HeadSink implements LineSink {
   }
 
   line(buf: Buffer, start: number, end: number): boolean {
+    if (this.decided) return true;
     const { lines_unknown, lines_not_utf8 } = this.counts;
     this.#lines.line(buf, start, end);
     if (this.counts.lines_unknown > lines_unknown || this.counts.lines_not_utf8 > lines_not_utf8)
@@ -199,6 +220,7 @@ class HeadSink implements LineSink {
   }
 
   oversize(): void {
+    if (this.decided) return;
     this.counts.lines_oversize++;
     this.#show(null, "");
   }

@@ -6,6 +6,18 @@ const RFC3339 =
  * hour that does not exist. Times are kept as text: milliseconds would lose digits.
  */
 export function utcText(text: string): string | null {
+  return isPlain(text) ? text : fromParts(text);
+}
+
+/** Already in the form wanted, with milliseconds: as nearly all are. */
+function isPlain(text: string): boolean {
+  if (text.length !== 24 || text.endsWith("000Z")) return false;
+  const ms = Date.parse(text);
+  // A day that does not exist comes back as another one.
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+}
+
+function fromParts(text: string): string | null {
   const match = RFC3339.exec(text);
   if (!match) return null;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as Six;

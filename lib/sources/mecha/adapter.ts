@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Adapter, Head, HeadReader, JsonObject } from "#lib/sources/adapter.ts";
-import type { Config } from "#lib/transcript/record.ts";
+import type { Config, Meta, Outcome } from "#lib/transcript/record.ts";
 import type { RunConfig, RunRow } from "#lib/transcript/run-row.ts";
-import { parseConfig, parseMeta, parseOutcome } from "#lib/transcript/stats.ts";
+import { hasOneTag, parseConfig, parseMeta, parseOutcome } from "#lib/transcript/stats.ts";
+import { outcomeFromBytes } from "./outcome-bytes.ts";
 import { endsAsMessage, startsUnread } from "./unread.ts";
 
 /** What is in force at a place of the file, and the rows so far. */
@@ -35,6 +36,7 @@ export const mecha: Adapter<State> = {
   wants: (buf, start, end) => !startsUnread(buf, start, end),
   alone: endsAsMessage,
   record: add,
+  recordBytes: addBytes,
   finish: (state) => ({ runs: state.runs.slice(), unfinished: [], provider_errors: [] }),
 };
 
@@ -47,8 +49,16 @@ function headReader(): HeadReader {
 }
 
 function headOf(value: JsonObject, text: string): Head | null {
-  const meta = value.record === "meta" ? parseMeta(value, text) : null;
+  const meta = value.record === "meta" ? metaOf(value, text) : null;
   return meta && { ...meta, subagent: false, parent_id: null };
+}
+
+let lastMeta: { text: string; meta: Meta | null } = { text: "", meta: null };
+
+/** The header is looked at twice: for itself, and as the first record. */
+function metaOf(value: JsonObject, text: string): Meta | null {
+  if (text !== lastMeta.text) lastMeta = { text, meta: parseMeta(value, text) };
+  return lastMeta.meta;
 }
 
 /** A run is attributed to the provider and model in force where its outcome stands; a broken record changes nothing. */
@@ -64,15 +74,26 @@ function add(state: State, value: JsonObject, text: string): boolean {
     case "rewrite":
     case "taint":
     case "summary":
-      return true;
+      // Its tag stands behind other keys, or it would not have been decoded; what else it holds is not looked at.
+      return hasOneTag(value, text);
     default:
       return false;
   }
 }
 
+function addBytes(state: State, buf: Uint8Array, start: number, end: number): boolean {
+  const outcome = outcomeFromBytes(buf, start, end);
+  if (outcome !== null) addRun(state, outcome);
+  return outcome !== null;
+}
+
 function addOutcome(state: State, value: JsonObject, text: string): boolean {
   const outcome = parseOutcome(value, text);
-  if (outcome === null) return false;
+  if (outcome !== null) addRun(state, outcome);
+  return outcome !== null;
+}
+
+function addRun(state: State, outcome: Outcome): void {
   state.runs.push({
     source: "mecha",
     provenance: "recorded",
@@ -100,11 +121,10 @@ function addOutcome(state: State, value: JsonObject, text: string): boolean {
     taint: outcome.taint,
     config: state.config,
   });
-  return true;
 }
 
 function addMeta(state: State, value: JsonObject, text: string): boolean {
-  const meta = parseMeta(value, text);
+  const meta = metaOf(value, text);
   if (meta === null) return false;
   state.provider = meta.provider;
   state.model = meta.model;

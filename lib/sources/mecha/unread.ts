@@ -15,7 +15,10 @@ const UNREAD = ["message", "taint", "summary", "rewrite"].map((kind) => bytes(`$
  */
 export function startsUnread(buf: Uint8Array, start: number, end: number): boolean {
   const kind = matches(buf, start, end, TAG) ? start + TAG.length : tagValue(buf, start, end);
-  return kind >= 0 && UNREAD.some((word) => matches(buf, kind, end, word));
+  if (kind < 0) return false;
+  // A loop, not a callback: this runs for every line of the store.
+  for (const word of UNREAD) if (matches(buf, kind, end, word)) return true;
+  return false;
 }
 
 /**
