@@ -1,0 +1,105 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { messageOf, UserError } from "#lib/errors.ts";
+import { migrationsFolder } from "./migrations-folder.ts";
+import * as schema from "./schema.ts";
+
+export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Database };
+export type OpenDb = { db: Db; close: () => void };
+
+/** The database's name in its folder. */
+export const DB_FILE = "mecha.db";
+
+/** How long a writer waits for another: longer than any transaction of ours may take. */
+const BUSY_MS = 10_000;
+/** How long a process waits for another to migrate. */
+const MIGRATION_MS = 60_000;
+
+/**
+ * Opens the database, makes it when it is not there, and brings it up to date. Only its owner may read it. Any number
+ * of processes may do this at the same time. Throws a UserError for a file that cannot be used.
+ */
+export function openDb(file: string): OpenDb {
+  try {
+    makePrivate(file);
+    const connection = locked(`${file}.lock`, () => connected(file));
+    return { db: drizzle(connection, { schema }), close: () => connection.close() };
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError("bad_input", `the database ${file} cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const HANDLES = Symbol.for("mecha.databases");
+type Handles = { [HANDLES]?: Map<string, OpenDb> };
+
+/**
+ * The one handle of this process to a database. A server's pages and routes may each have their own copy of this
+ * module; the handle hangs where all of them find it.
+ */
+export function sharedDb(file: string): Db {
+  const holder = globalThis as Handles;
+  holder[HANDLES] ??= new Map();
+  const known = holder[HANDLES].get(file);
+  if (known !== undefined) return known.db;
+  const opened = openDb(file);
+  holder[HANDLES].set(file, opened);
+  return opened.db;
+}
+
+function makePrivate(file: string): void {
+  const folder = path.dirname(file);
+  // Only a folder we make is tightened: one that is there may serve others too.
+  if (!existsSync(/* turbopackIgnore: true */ folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const own of [file, `${file}.lock`]) {
+    closeSync(openSync(/* turbopackIgnore: true */ own, "a", 0o600));
+    chmodSync(own, 0o600);
+  }
+}
+
+/**
+ * Runs `work` while no other process does. The lock is a database of its own: two processes that switch the same file
+ * to a write-ahead log and migrate it at once disturb each other, whatever they wait.
+ */
+function locked<T>(file: string, work: () => T): T {
+  const lock = new Database(file, { timeout: MIGRATION_MS });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return work();
+  } finally {
+    lock.close();
+  }
+}
+
+function connected(file: string): Database.Database {
+  const connection = new Database(file, { timeout: BUSY_MS });
+  try {
+    connection.pragma("journal_mode = WAL");
+    connection.pragma("foreign_keys = ON");
+    const folder = migrationsFolder();
+    migrate(drizzle(connection), { migrationsFolder: folder });
+    refuseNewer(connection, file, readMigrationFiles({ migrationsFolder: folder }).length);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** A newer mecha may mean something else by the same columns. */
+function refuseNewer(connection: Database.Database, file: string, known: number): void {
+  const row: unknown = connection.prepare("select count(*) as n from __drizzle_migrations").get();
+  const applied = typeof row === "object" && row !== null && "n" in row ? Number(row.n) : 0;
+  if (applied > known) {
+    throw new UserError(
+      "bad_input",
+      `the database ${file} was made by a newer mecha: use that one, or another data folder`,
+    );
+  }
+}
