@@ -95,10 +95,15 @@ export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"
 /** One piece of a message. */
 export type Block =
   | { type: "text"; text: string }
-  | { type: "thinking"; text: string; signature?: string | null }
+  | { type: "thinking"; text: string; signature?: string | null | undefined }
   | { type: "tool_use"; id: string; name: string; input: unknown }
   | { type: "tool_result"; tool_use_id: string; content: string; is_error: boolean }
-  | { type: "image"; media_type: (typeof IMAGE_TYPES)[number]; data: string; source?: string | null };
+  | {
+      type: "image";
+      media_type: (typeof IMAGE_TYPES)[number];
+      data: string;
+      source?: string | null | undefined;
+    };
 
 export type Message = { role: "user" | "assistant"; content: Block[] };
 

@@ -1,0 +1,63 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import path from "node:path";
+import type { Meta, TranscriptRecord } from "./record.ts";
+import { recordLine } from "./written.ts";
+
+const NEWLINE = 0x0a;
+const SAFE_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/**
+ * Starts a session: `<dir>/<id>.jsonl` with its header, readable by its owner only, in a folder of the owner only.
+ * Gives the path of the file. Throws when the file exists, or when the id would not stay inside the folder.
+ */
+export function createSession(dir: string, meta: Meta): string {
+  if (!SAFE_ID.test(meta.id))
+    throw new Error(`not a session id that can name a file: ${JSON.stringify(meta.id)}`);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  // It may have been there before, with other rights.
+  chmodSync(dir, 0o700);
+  const file = path.join(dir, `${meta.id}.jsonl`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
+  withFile(file, flags, (fd) => writeAll(fd, recordLine({ record: "meta", ...meta })));
+  return file;
+}
+
+/**
+ * Adds one record to the end of a session, as a whole line in one write, so that writers side by side do not mix and a
+ * reader sees all of it or a line without an end. Where an earlier line has no end, it gets one first.
+ */
+export function appendRecord(file: string, record: TranscriptRecord): void {
+  const line = recordLine(record);
+  withFile(file, constants.O_RDWR | constants.O_APPEND, (fd) => {
+    writeAll(fd, endsInNewline(fd) ? line : Buffer.concat([Buffer.from([NEWLINE]), line]));
+  });
+}
+
+function withFile(file: string, flags: number, use: (fd: number) => void): void {
+  const fd = openSync(file, flags, 0o600);
+  try {
+    use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function endsInNewline(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE;
+}
+
+/** A full disk can cut a write short. What is there then is a torn line, which the next append gives its end. */
+function writeAll(fd: number, line: Buffer): void {
+  for (let at = 0; at < line.length; ) at += writeSync(fd, line, at);
+}
