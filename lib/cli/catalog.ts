@@ -1,3 +1,4 @@
+import path from "node:path";
 import { UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { listSessions, scanSessions } from "#lib/sources/scan.io.ts";
@@ -7,6 +8,7 @@ import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
 import type { CliIo } from "./io.ts";
 import { withProgress } from "./scan.ts";
 import { nothingFound, type Store } from "./store.ts";
+import { fitTo } from "./width.ts";
 
 /** A session and the source it was found in. */
 export type Listed = { source: Source; head: SessionHead };
@@ -48,12 +50,15 @@ export async function runsOf(
   return { runs, coverage };
 }
 
-/** The one session whose id starts with `prefix`, or is it. Throws UserError for none and for several. */
+/**
+ * The one session whose id starts with `prefix`, or is it. Where two files hold one session, the path of one of them
+ * tells them apart. Throws UserError for none and for several.
+ */
 export async function findSession(io: CliIo, store: Store, prefix: string): Promise<Listed> {
   const { listed } = await listHeads(io, store);
-  const starting = listed.filter(({ head }) => head.id.startsWith(prefix));
-  const exact = starting.filter(({ head }) => head.id === prefix);
-  const matches = exact.length === 1 ? exact : starting;
+  const file = path.resolve(io.cwd, prefix);
+  const exact = listed.filter(({ head }) => head.id === prefix || head.path === file);
+  const matches = exact.length === 1 ? exact : listed.filter(({ head }) => head.id.startsWith(prefix));
   const [match] = matches;
   if (match === undefined) throw new UserError("not_found", notFound(store, listed.length, prefix));
   if (matches.length > 1) throw new UserError("not_found", ambiguous(matches, prefix));
@@ -64,7 +69,7 @@ const CANDIDATES_MAX = 10;
 
 function notFound(store: Store, sessions: number, prefix: string): string {
   if (store.sources.length === 0) return nothingFound(store.looked);
-  return `no session has an id that starts with '${visible(prefix)}' (${sessions} looked at); see: mecha sessions list`;
+  return `no session has an id that starts with '${named(prefix)}' (${sessions} looked at); see: mecha sessions list`;
 }
 
 function ambiguous(matches: readonly Listed[], prefix: string): string {
@@ -73,10 +78,15 @@ function ambiguous(matches: readonly Listed[], prefix: string): string {
     .map(({ head }) => `  ${visible(head.id)}  ${visible(head.path)}`);
   const more = matches.length - shown.length;
   return [
-    `${matches.length} sessions have an id that starts with '${visible(prefix)}':`,
+    `${matches.length} sessions have an id that starts with '${named(prefix)}':`,
     ...shown,
     ...(more > 0 ? [`  and ${more} more`] : []),
+    "Write more of the id, or the path.",
   ].join("\n");
+}
+
+function named(prefix: string): string {
+  return fitTo(visible(prefix), 80);
 }
 
 /** Groups in which no two sessions share an id: two files of one session each show what stands in them. */

@@ -11,6 +11,7 @@ import {
   type WindowFlags,
 } from "./flags.ts";
 import type { CliIo } from "./io.ts";
+import { visibleLines } from "./visible-lines.ts";
 
 /** What is called when a command line is right. */
 export type Actions = {
@@ -33,7 +34,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
       writeErr: io.err,
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
-      outputError: (text, write) => write(text.replace(/^error: /, "mecha: ")),
+      outputError: (text, write) => write(visibleLines(text.replace(/^error: /, "mecha: "))),
     });
   addBasics(program);
   addSessions(program, actions);
@@ -71,7 +72,7 @@ function addSessions(program: Command, actions: Actions): void {
   addShow(sessions, actions);
   const path = sessions
     .command("path")
-    .argument("<id>", "session id, or the start of one", required)
+    .argument("<id>", "session id, the start of one, or the path of its file", required)
     .description("print the path of a session's file")
     .action((id: string, flags: CommonFlags) => actions.path(id, flags));
   addCommon(path);
@@ -100,7 +101,7 @@ function addList(sessions: Command, actions: Actions): void {
 function addShow(sessions: Command, actions: Actions): void {
   const show = sessions
     .command("show")
-    .argument("<id>", "session id, or the start of one", required)
+    .argument("<id>", "session id, the start of one, or the path of its file", required)
     .description("print a session's transcript as text")
     .option("--failed", "only the failed tool calls, each with what led to it")
     .option("-n, --limit <n>", "print at most this many entries (default: 100)", limit)
@@ -134,7 +135,7 @@ function addWindow(command: Command, limitHelp: string): Command {
 }
 
 function addModel(command: Command): Command {
-  return command.option("--model <name>", "only runs of this model", required);
+  return command.option("--model <name>", "only what this model ran", required);
 }
 
 function addCommon(command: Command): Command {

@@ -1,6 +1,7 @@
 import { messageOf, UserError } from "#lib/errors.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { plainHealthFlags } from "./plain-health.ts";
+import { visibleLines } from "./visible-lines.ts";
 
 /**
  * Runs one command line (without the program's name) and resolves to its exit code. Never rejects.
@@ -22,7 +23,7 @@ function report(error: unknown, io: CliIo): number {
   // The reader of the output has gone: whatever stopped is what it wanted stopped.
   if (io.signal.aborted) return EXIT.fine;
   if (error instanceof UserError) {
-    io.err(`mecha: ${error.message}\n`);
+    io.err(`mecha: ${visibleLines(error.message)}\n`);
     return error.code === "usage" ? EXIT.usage : EXIT.problem;
   }
   const stack = error instanceof Error ? error.stack : undefined;

@@ -26,6 +26,7 @@ export async function offerRemedies(io: CliIo, findings: readonly Finding[], sel
       return;
     }
     if (!/^[yY]$/.test(answer.trim())) continue;
+    io.out("\n");
     await (ours ? self.run(rest) : io.run(argv));
   }
 }

@@ -1,22 +1,19 @@
 import { fstatSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { messageOf } from "#lib/errors.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { systemZone } from "./system-zone.ts";
 import { writeWhole } from "./write-whole.ts";
 
-const CLEAR_LINE = "\r\u001b[2K";
-
 /** The real process as a command sees it; `finish` ends the process. */
 export function processIo(): { io: CliIo; finish(code: number): void } {
   const output = watchOutput();
-  const interrupt = watchInterrupt();
   const io: CliIo = {
     out: output.write,
     err: writeError,
     env: process.env,
-    cwd: process.cwd(),
-    osHome: homedir(),
+    cwd: workingFolder(),
+    osHome: homedir() || userInfo().homedir,
     systemZone: systemZone(process.env.TZ),
     now_ms: Date.now(),
     // Asked for late: finding out loads a module that a short command does without.
@@ -36,9 +33,18 @@ export function processIo(): { io: CliIo; finish(code: number): void } {
     },
     signal: output.signal,
     ask: askLine,
-    run: (argv) => interrupt.leaveToChild(() => runProgram(argv)),
+    run: (argv) => leaveInterruptsTo(() => runProgram(argv)),
   };
   return { io, finish: output.finish };
+}
+
+/** A folder that was removed under the process has no name; nothing relative to it exists either. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
 }
 
 /** Writes until the reader goes away (`| head`), which ends the command quietly; a full disk is said. */
@@ -82,27 +88,18 @@ function isTerminal(fd: number): boolean {
   }
 }
 
-/** Ctrl-C leaves a clean line and ends by the signal itself, so that a calling shell knows. */
-function watchInterrupt() {
-  let childRuns = false;
-  const stop = (): void => {
-    // The terminal has sent it to the child as well, whose answer it is.
-    if (childRuns) return;
-    if (isTerminal(2)) writeError(`${CLEAR_LINE}\n`);
-    process.removeListener("SIGINT", stop);
-    process.kill(process.pid, "SIGINT");
-  };
-  process.on("SIGINT", stop);
-  return {
-    async leaveToChild(start: () => Promise<number>): Promise<number> {
-      childRuns = true;
-      try {
-        return await start();
-      } finally {
-        childRuns = false;
-      }
-    },
-  };
+/**
+ * Elsewhere Ctrl-C simply ends the process, also in the middle of a write that waits for a reader. While another program
+ * runs in the foreground, the terminal has sent it to that one as well, whose answer it is.
+ */
+async function leaveInterruptsTo(start: () => Promise<number>): Promise<number> {
+  const leave = (): void => undefined;
+  process.on("SIGINT", leave);
+  try {
+    return await start();
+  } finally {
+    process.removeListener("SIGINT", leave);
+  }
 }
 
 async function askLine(question: string): Promise<string | null> {

@@ -11,7 +11,7 @@ import { nothingFound, openStore } from "./store.ts";
 
 /** `mecha sessions health`: prints the report and judges nothing. */
 export async function sessionsHealth(io: CliIo, flags: WindowFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = await openStore(io, flags, { zoneUnread: !flags.json && flags.asOf === undefined });
   if (store.sources.length === 0 && !flags.json) {
     io.out(`${nothingFound(store.looked)}\n`);
     return store.code;

@@ -60,8 +60,8 @@ function isOf(row: SessionRow, model: string | undefined): boolean {
   return model === undefined || row.models.includes(model) || (row.runs === 0 && row.model === model);
 }
 
-function jsonOf({ window }: Store, { rows, coverage }: Page): unknown {
-  return { schema_version: 1, window, sessions: rows, coverage };
+function jsonOf({ window }: Store, { rows, coverage, subagents }: Page): unknown {
+  return { schema_version: 1, window, sessions: rows, subagents_not_listed: subagents, coverage };
 }
 
 const COLUMNS: Column[] = [

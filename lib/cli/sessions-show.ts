@@ -10,10 +10,14 @@ import type { CliIo } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { openStore, type Store } from "./store.ts";
 import { styleFor } from "./style.ts";
+import { toolNames } from "./tool-names.ts";
 import { type Reading, readEntries } from "./transcript.ts";
 import { clockIn } from "./when.ts";
 
 const LIMIT = 100;
+/** Text of one entry: what fits a screen or two, and what a program may want of it. */
+const TEXT_MAX = 4000;
+const JSON_TEXT_MAX = 100_000;
 
 /** `mecha sessions show ID`: who ran what, then the transcript or its failed calls, bounded, as text or as one object. */
 export async function sessionsShow(io: CliIo, id: string, flags: ShowFlags): Promise<number> {
@@ -31,6 +35,7 @@ export async function sessionsShow(io: CliIo, id: string, flags: ShowFlags): Pro
     from: flags.from ?? null,
     limit: flags.limit ?? LIMIT,
     failedOnly: flags.failed === true,
+    textMax: flags.json ? JSON_TEXT_MAX : TEXT_MAX,
     until_ms: flags.asOf === undefined ? null : store.limits.as_of_ms,
   };
   if (flags.json) await showJson(io, found.head, rows, (take) => readEntries(io, found.head, asked, take));
@@ -66,9 +71,10 @@ async function showText(io: CliIo, store: Store, { head, rows, flags }: Shown, r
   const clock = clockIn(store.window.zone);
   const facts = headLines(head, rows, `${clock(head.created_at)} ${store.window.zone}`);
   io.out(`${facts.join("\n")}\n\n`);
+  const nameTool = toolNames();
   let written = 0;
   const { next } = await read((entry) => {
-    io.out(`${entryText(entry, { style, clock })}\n`);
+    io.out(`${entryText(nameTool(entry), { style, clock })}\n`);
     written += 1;
   });
   if (written === 0) io.out(`${flags.failed ? "No failed tool call" : "No entry"} ${placeOf(flags)}.\n`);

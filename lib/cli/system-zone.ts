@@ -12,7 +12,9 @@ export function systemZone(tz: string | undefined): string {
   // What Intl calls it, so that every reader names it the same.
   if (named === "Etc/UTC") return "UTC";
   if (named !== null && NAME.test(named) && existsSync(ZONEINFO + named)) return named;
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  // What the runtime says of a TZ that it does not know.
+  return timeZone === "Etc/Unknown" ? "UTC" : timeZone;
 }
 
 function linkedZone(): string | null {

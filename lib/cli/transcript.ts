@@ -13,6 +13,8 @@ export type Asked = {
   failedOnly: boolean;
   /** Entries stamped later than this are left out; null = none. */
   until_ms: number | null;
+  /** UTF-16 units of text an entry may have. */
+  textMax: number;
 };
 
 /** Where the rest starts; null: there is none. */
@@ -29,8 +31,7 @@ export async function readEntries(
 ): Promise<Reading> {
   const pick = asked.failedOnly ? failedFrom(asked.from) : (entry: Entry) => [entry];
   let taken = 0;
-  // What led to a failure may stand before `from`, so failures are looked for from the start.
-  for await (const entry of entriesOf(io, head, asked.failedOnly ? null : asked.from)) {
+  for await (const entry of entriesOf(io, head, asked)) {
     if (isLater(entry, asked.until_ms)) continue;
     const picked = pick(entry);
     if (picked.length > 0 && taken >= asked.limit) return { next: entry.at };
@@ -49,12 +50,14 @@ function isLater(entry: Entry, until_ms: number | null): boolean {
   return until_ms !== null && entry.time !== null && Date.parse(entry.time) > until_ms;
 }
 
-async function* entriesOf(io: CliIo, head: SessionHead, start: Cursor | null): AsyncGenerator<Entry> {
+async function* entriesOf(io: CliIo, head: SessionHead, asked: Asked): AsyncGenerator<Entry> {
   const progress = startProgress(io, () => performance.now());
   try {
-    for (let from = start; ; ) {
+    // What led to a failure may stand before `from`, so failures are looked for from the start.
+    for (let from = asked.failedOnly ? null : asked.from; ; ) {
       io.signal.throwIfAborted();
-      const page = await readTranscriptPage(head, { limit: PAGE, ...(from === null ? {} : { from }) });
+      const start = from === null ? {} : { from };
+      const page = await readTranscriptPage(head, { limit: PAGE, text_max: asked.textMax, ...start });
       yield* page.entries;
       if (page.next === null) return;
       from = page.next;

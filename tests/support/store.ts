@@ -5,7 +5,12 @@ import path from "node:path";
 export type Line = Record<string, unknown>;
 
 /** Adds a session file of the mecha format to the home at `home`, and gives its path. */
-export function addSession(home: string, meta: Line & { id: string }, lines: readonly Line[]): string {
+export function addSession(
+  home: string,
+  meta: Line & { id: string },
+  lines: readonly Line[],
+  name = meta.id,
+): string {
   const header = {
     record: "meta",
     created_at: "2026-08-05T09:15:00Z",
@@ -16,7 +21,7 @@ export function addSession(home: string, meta: Line & { id: string }, lines: rea
   };
   const dir = path.join(home, "sessions");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const file = path.join(dir, `${meta.id}.jsonl`);
+  const file = path.join(dir, `${name}.jsonl`);
   writeFileSync(file, [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(""));
   return file;
 }
