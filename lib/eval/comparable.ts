@@ -1,5 +1,5 @@
-import { type Coverage, coverageOf } from "./head.ts";
-import { doubtsOf, hasDoubts } from "./head-check.ts";
+import type { Coverage } from "./head.ts";
+import { type CardDoubts, hasDoubts } from "./head-check.ts";
 import type { Card, CardMeta } from "./scorecard.ts";
 
 /** Why two cards may not measure the same thing. `blocks`: their rows must not be ranked against each other. */
@@ -9,17 +9,16 @@ export type Difference = { key: string; blocks: boolean; text: string };
 const ERRORED_LIMIT = 0.1;
 
 /** What keeps a card from being ranked, whatever it is compared with. */
-export function faultsOf({ report }: Card): Difference[] {
+export function faultsOf({ report }: Card, coverage: Coverage, doubts: CardDoubts): Difference[] {
   const faults: Difference[] = [];
   const blocks = true;
   if (report.meta.partial) faults.push({ key: "partial", blocks, text: "its pass was broken off" });
-  const coverage = coverageOf(report);
   if (mostlyErrored(coverage)) {
     const ran = coverage.scored + coverage.errored;
     faults.push({ key: "errored", blocks, text: `${coverage.errored} of its ${ran} runs errored` });
   }
   if (coverage.total === 0) faults.push({ key: "empty", blocks, text: "it has no cases" });
-  if (hasDoubts(doubtsOf(report))) {
+  if (hasDoubts(doubts)) {
     faults.push({ key: "doubts", blocks, text: "its headline, grades or ids contradict its own cases" });
   }
   return faults;

@@ -29,29 +29,31 @@ export type Group = {
 
 /** Cards side by side, in the order given, in groups of equal k in order of appearance. */
 export function compareCards(cards: readonly Card[]): Group[] {
-  const groups = new Map<number, Card[]>();
+  const groups = new Map<number, { card: Card; head: Head }[]>();
   for (const card of cards) {
-    const k = headOf(card.report.runs).runs_per_case;
-    groups.set(k, [...(groups.get(k) ?? []), card]);
+    const head = headOf(card.report.runs);
+    groups.set(head.runs_per_case, [...(groups.get(head.runs_per_case) ?? []), { card, head }]);
   }
   return [...groups].map(([runs_per_case, own]) => {
-    const columns = own.map((card) => columnOf(card, own[0] ?? card));
+    const columns = own.map(({ card, head }) => columnOf(card, head, own[0]?.card ?? card));
     return { runs_per_case, columns, tags: sharedTags(columns) };
   });
 }
 
-function columnOf(card: Card, base: Card): Column {
+function columnOf(card: Card, head: Head, base: Card): Column {
   const { report } = card;
+  const coverage = coverageOf(report);
+  const doubts = doubtsOf(report);
   return {
     name: card.name,
     model: report.model,
     provider: report.provider,
-    head: headOf(report.runs),
-    coverage: coverageOf(report),
+    head,
+    coverage,
     meta: report.meta,
     wall_clock_ms: report.wall_clock_ms,
-    doubts: doubtsOf(report),
-    differences: [...faultsOf(card), ...(card === base ? [] : differencesOf(base, card))],
+    doubts,
+    differences: [...faultsOf(card, coverage, doubts), ...(card === base ? [] : differencesOf(base, card))],
   };
 }
 

@@ -2,10 +2,12 @@ import { z } from "zod";
 import type { Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { type CostMetric, costOf } from "#lib/gate/metrics.ts";
+import { parseJsonText } from "#lib/json-text.ts";
+import { schemaProblem } from "#lib/schema-problem.ts";
 import type { RawCell } from "#lib/verdict/document.ts";
 import type { ArmInput } from "./card-arm.ts";
 import { unicode } from "./card-arm.ts";
-import { placed, statsSchema } from "./parse-report.ts";
+import { statsSchema } from "./parse-report.ts";
 
 /** A finished run of an episode, or one that ended in an error and so has no counters. */
 const lineSchema = z.union([
@@ -47,21 +49,19 @@ export function armOfEpisodeLines(
 }
 
 function parseLine(line: string): Parsed<Line> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { ok: false, problem: `not JSON: ${error.message.slice(0, 120)}` };
-  }
-  const parsed = lineSchema.safeParse(value);
+  const value = parseJsonText(line);
+  if (!value.ok) return value;
+  const parsed = lineSchema.safeParse(value.value);
   if (parsed.success) {
     const sound = !/\p{Cs}/u.test(parsed.data.episode);
     return sound ? { ok: true, value: parsed.data } : { ok: false, problem: "episode: is not valid Unicode" };
   }
   // A union says only that nothing fits; the reader of a row of counters wants the key.
-  const row = z.object({ episode: z.string().min(1), stats: statsSchema }).safeParse(value);
-  return { ok: false, problem: row.success ? "it has the wrong shape" : placed(row.error) };
+  const row = z.object({ episode: z.string().min(1), stats: statsSchema }).safeParse(value.value);
+  return {
+    ok: false,
+    problem: row.success ? "it has the wrong shape" : schemaProblem(row.error, "the line"),
+  };
 }
 
 function cellOf(lines: readonly Line[], metric: CostMetric): RawCell {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { messageOf, type Parsed } from "#lib/errors.ts";
 import { bytes as sizeOf, visible } from "#lib/format.ts";
+import { parseJsonText } from "#lib/json-text.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { type ArmInput, armOfCard } from "./card-arm.ts";
@@ -9,7 +10,7 @@ import { kindOf, kindWords } from "./classify.ts";
 import { armOfEpisodeLines, looksLikeEpisode } from "./episode-lines.ts";
 import { type GateOptions, pairArms } from "./gate-arms.ts";
 import { parseReport } from "./parse-report.ts";
-import { parseJson, REPORT_BYTES_MAX, utf8 } from "./reports.io.ts";
+import { REPORT_BYTES_MAX, utf8 } from "./reports.io.ts";
 
 /** A file to be judged: where it is, and what its arm is called. */
 export type ArmFile = { place: string; name: string; label: string };
@@ -51,7 +52,7 @@ async function readArm(
   if (!read.ok) return read;
   const { text, sha256 } = read.value;
   const { name, label } = file;
-  const whole = parseJson(text);
+  const whole = parseJsonText(text);
   if (whole.ok && !looksLikeEpisode(whole.value)) {
     if (kindOf(whole.value) !== "scorecard") {
       return { ok: false, problem: `${visible(name)} is ${kindWords(kindOf(whole.value))}` };
@@ -61,7 +62,7 @@ async function readArm(
     return of("scorecard", armOfCard({ name, report: report.value }, metric, { label, sha256 }));
   }
   // Only what begins like a line of an episode is read as lines: a cut-off report is no file of episodes.
-  const first = parseJson(
+  const first = parseJsonText(
     text
       .replace(/^\uFEFF/, "")
       .trimStart()
@@ -69,7 +70,7 @@ async function readArm(
   );
   if (!first.ok || !looksLikeEpisode(first.value)) {
     const problem = whole.ok ? "it is neither a scorecard nor lines of episodes" : whole.problem;
-    return { ok: false, problem: `${visible(name)}: ${problem}` };
+    return { ok: false, problem: `${visible(name)}: ${visible(problem)}` };
   }
   if (metric === null) {
     return {

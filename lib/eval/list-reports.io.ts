@@ -1,8 +1,6 @@
-import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import path from "node:path";
 import type { Parsed } from "#lib/errors.ts";
 import type { ReportKind } from "./classify.ts";
+import { type Found, foundIn, type LeftOut, stampOf } from "./find-reports.io.ts";
 import { type Coverage, coverageOf, headOf } from "./head.ts";
 import { type CardDoubts, doubtsOf } from "./head-check.ts";
 import { placeOfName, readCard, readReport } from "./reports.io.ts";
@@ -36,18 +34,7 @@ export type ReportFile = {
 export type ReportListing = {
   /** Newest first, by the card's own time and else the file's; ties by name. */
   files: ReportFile[];
-  left_out: {
-    /** JSON files beyond the cap. */
-    files_over_cap: number;
-    /** Folders deeper than is looked. */
-    folders_too_deep: number;
-    /** Files that are not named `.json`. */
-    files_not_json: number;
-    /** Folders of transcripts that stand beside a report. */
-    transcript_folders: number;
-    /** Folders that are not there or cannot be read, with the reason. */
-    folders: { folder: string; problem: string }[];
-  };
+  left_out: LeftOut;
 };
 
 export type ListLimits = { files_max: number; depth_max: number; whole_bytes_max: number };
@@ -64,14 +51,14 @@ export async function listReports(
   limits: ListLimits = LIST_LIMITS,
   memo: ReportMemo = new Map(),
 ): Promise<ReportListing> {
-  const left_out: ReportListing["left_out"] = {
+  const left_out: LeftOut = {
     files_over_cap: 0,
     folders_too_deep: 0,
     files_not_json: 0,
     transcript_folders: 0,
     folders: [],
   };
-  const found = await foundIn(folders, limits, left_out);
+  const found = await foundIn(folders, limits.depth_max, left_out);
   // Where not all can be listed, the newest are the ones a person looks for.
   found.sort((a, b) => b.modified_ms - a.modified_ms || (a.name < b.name ? -1 : 1));
   left_out.files_over_cap = Math.max(0, found.length - limits.files_max);
@@ -94,75 +81,6 @@ export async function loadCard(folders: readonly string[], name: string): Promis
   return { ok: false, problem: `no results folder holds ${JSON.stringify(name)}` };
 }
 
-type Found = {
-  name: string;
-  folder: string;
-  place: string;
-  bytes: number;
-  modified_ms: number;
-  stamp: string | null;
-};
-
-async function foundIn(
-  folders: readonly string[],
-  limits: ListLimits,
-  left_out: ReportListing["left_out"],
-): Promise<Found[]> {
-  const found: Found[] = [];
-  const taken = new Set<string>();
-  for (const [at, folder] of folders.entries()) {
-    for (const relative of await namesIn(folder, limits, left_out)) {
-      const name = taken.has(relative) ? `${at + 1}:${relative}` : relative;
-      taken.add(name);
-      const place = path.join(folder, relative);
-      found.push({ name, folder, place, ...(await stampOf(place)) });
-    }
-  }
-  return found;
-}
-
-async function namesIn(
-  folder: string,
-  limits: ListLimits,
-  left_out: ReportListing["left_out"],
-): Promise<string[]> {
-  const names: string[] = [];
-  const open = [{ relative: "", depth: 0 }];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const entries = await entriesOf(path.join(folder, next.relative));
-    if (!entries.ok) {
-      left_out.folders.push({ folder: path.join(folder, next.relative), problem: entries.problem });
-      continue;
-    }
-    for (const entry of entries.value) {
-      const relative = path.join(next.relative, entry.name);
-      // A link to a folder is not followed: it may lead round in a circle.
-      if (entry.isDirectory()) {
-        if (entry.name.endsWith(".transcripts")) left_out.transcript_folders += 1;
-        else if (next.depth + 1 > limits.depth_max) left_out.folders_too_deep += 1;
-        else open.push({ relative, depth: next.depth + 1 });
-      } else if (entry.name.endsWith(".json")) names.push(relative);
-      else left_out.files_not_json += 1;
-    }
-  }
-  return names;
-}
-
-async function entriesOf(folder: string): Promise<Parsed<Dirent[]>> {
-  try {
-    const entries = await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true });
-    return { ok: true, value: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) };
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    const words: Record<string, string> = {
-      ENOENT: "there is no such folder",
-      ENOTDIR: "it is not a folder",
-      EACCES: "permission denied",
-    };
-    return { ok: false, problem: words[code] ?? code };
-  }
-}
-
 async function summarised(found: Found, limits: ListLimits, memo: ReportMemo): Promise<ReportFile> {
   const { name, folder, place, bytes, modified_ms, stamp } = found;
   const known = memo.get(place);
@@ -180,17 +98,6 @@ async function summarised(found: Found, limits: ListLimits, memo: ReportMemo): P
   };
   if (stamp !== null) memo.set(place, { stamp, file });
   return file;
-}
-
-/** What tells that a file is still the one that was read. */
-async function stampOf(place: string): Promise<{ stamp: string | null; modified_ms: number; bytes: number }> {
-  try {
-    const { dev, ino, size, mtimeMs } = await stat(/* turbopackIgnore: true */ place);
-    return { stamp: `${dev}:${ino}:${size}:${mtimeMs}`, modified_ms: mtimeMs, bytes: size };
-  } catch {
-    // Gone since it was listed, or a dangling link: reading it says which.
-    return { stamp: null, modified_ms: 0, bytes: 0 };
-  }
 }
 
 function summaryOf(report: Report | null): CardSummary | null {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Parsed } from "#lib/errors.ts";
+import { schemaProblem } from "#lib/schema-problem.ts";
 import { STOP_CAUSES } from "#lib/transcript/record.ts";
 import type { CaseRun, Report } from "./scorecard.ts";
 
@@ -18,15 +19,22 @@ export const usageSchema = z.object({
   cache_read_input_tokens: count.default(0),
 });
 
-/** An outcome row; as in a transcript, absent keys are zeros. */
+/** An outcome row; as in a transcript, absent keys are zeros, and a usage that is there is there whole. */
 export const statsSchema = z.object({
   turns: count.default(0),
-  usage: usageSchema.default(() => ({
-    input_tokens: 0,
-    output_tokens: 0,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
-  })),
+  usage: z
+    .object({
+      input_tokens: count,
+      output_tokens: count,
+      cache_creation_input_tokens: count,
+      cache_read_input_tokens: count,
+    })
+    .default(() => ({
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    })),
   cost_usd: maybe(number),
   usage_complete: z.boolean().default(false),
   stop_cause: maybe(z.enum(STOP_CAUSES)),
@@ -120,7 +128,7 @@ export function looksLikeReport(value: unknown): boolean {
  */
 export function parseReport(value: unknown): Parsed<Report> {
   const parsed = reportSchema.safeParse(value);
-  if (!parsed.success) return { ok: false, problem: placed(parsed.error) };
+  if (!parsed.success) return { ok: false, problem: schemaProblem(parsed.error, "the file") };
   const { scorecard, cases } = parsed.data;
   const { model, provider, wall_clock_ms, ...rest } = scorecard;
   const head = headSchema.omit({ model: true, provider: true, wall_clock_ms: true }).parse(rest);
@@ -128,14 +136,6 @@ export function parseReport(value: unknown): Parsed<Report> {
     ok: true,
     value: { model, provider, head, wall_clock_ms, meta: metaSchema.parse(rest), runs: numbered(cases) },
   };
-}
-
-/** One line for a failed schema: the first place that is wrong, and what was expected there. */
-export function placed(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return "it has the wrong shape";
-  const place = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
-  return `${place.replace(/^\./, "") || "the file"}: ${issue.message}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Parsed } from "#lib/errors.ts";
+import { parseJsonText } from "#lib/json-text.ts";
 import { parseCsv } from "./csv.ts";
 import type { RawRow } from "./row-fields.ts";
 
@@ -8,7 +9,7 @@ export function readRows(text: string): Parsed<RawRow[]> {
   const first = body.trimStart()[0];
   if (first === undefined) return { ok: false, problem: "the file is empty" };
   if (first !== "[" && first !== "{") return fromCsv(body);
-  const whole = parsed(body);
+  const whole = parseJsonText(body);
   if (whole.ok) return fromJson(whole.value);
   // Objects one after the other are no JSON as a whole; an array that fails is a broken array.
   return first === "{" ? fromLines(body) : whole;
@@ -36,7 +37,7 @@ function fromLines(text: string): Parsed<RawRow[]> {
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const place = `line ${at + 1}`;
-    const value = parsed(line);
+    const value = parseJsonText(line);
     if (!value.ok) return { ok: false, problem: `${place}: ${value.problem}` };
     const row = rowOf(value.value, place);
     if (!row.ok) return row;
@@ -73,13 +74,4 @@ function rowOf(value: unknown, place: string): Parsed<RawRow> {
   }
   const fields = new Map(Object.entries(value).map(([key, part]) => [key.toLowerCase(), part]));
   return { ok: true, value: { place, fields } };
-}
-
-function parsed(text: string): Parsed<unknown> {
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { ok: false, problem: `not JSON: ${error.message.slice(0, 120)}` };
-  }
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf, type Parsed } from "#lib/errors.ts";
 import { bytes as sizeOf, visible } from "#lib/format.ts";
+import { parseJsonText } from "#lib/json-text.ts";
 import { kindOf, kindWords, type ReportKind } from "./classify.ts";
 import { scorecardIn } from "./head-slice.ts";
 import { parseReport } from "./parse-report.ts";
@@ -64,8 +65,8 @@ async function beginningOf(handle: FileHandle, size: number, bytesMax: number): 
 function understood(content: Buffer, bytes: number): ReadFile {
   const text = utf8(content);
   if (text === null) return bare("broken_json", "it is not UTF-8 text", bytes);
-  const json = parseJson(text);
-  if (!json.ok) return bare("broken_json", json.problem, bytes);
+  const json = parseJsonText(text);
+  if (!json.ok) return bare("broken_json", visible(json.problem), bytes);
   const kind = kindOf(json.value);
   if (kind !== "scorecard") return { ...bare(kind, null, bytes), value: json.value };
   const parsed = parseReport(json.value);
@@ -80,20 +81,6 @@ export function utf8(content: Uint8Array): string | null {
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;
-  }
-}
-
-/** JSON.parse with a problem that fits on a line and repeats nothing of the content but a few characters. */
-export function parseJson(text: string): Parsed<unknown> {
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const at = /at position (\d+)/.exec(error.message);
-    const cutOff =
-      /Unexpected end|Unterminated/.test(error.message) || Number(at?.[1] ?? -1) >= text.trimEnd().length;
-    const problem = cutOff ? "the file is cut off in the middle" : visible(error.message).slice(0, 160);
-    return { ok: false, problem };
   }
 }
 

@@ -1,26 +1,7 @@
-import type { StopCause, Taint, Usage } from "#lib/transcript/record.ts";
+import type { Outcome, Usage } from "#lib/transcript/record.ts";
 
 /** One thing a run was checked for. `detail` says why it failed; empty otherwise. */
 export type Check = { name: string; passed: boolean; detail: string };
-
-/** The outcome row of a graded run, as a transcript would hold it. */
-export type RunStats = {
-  turns: number;
-  usage: Usage;
-  cost_usd: number | null;
-  usage_complete: boolean;
-  stop_cause: StopCause | null;
-  exhausted: boolean;
-  ended_on_failed_call: boolean;
-  tool_calls: number;
-  tool_errors: number;
-  tool_denied: number;
-  tool_staged: number;
-  malformed_tool_args: number;
-  blocked_sends: number;
-  compactions: number;
-  taint: Taint;
-};
 
 /** One run of one case. A null count is one that the file does not tell: never a zero. */
 export type CaseRun = {
@@ -46,7 +27,8 @@ export type CaseRun = {
   /** Why the run could not finish; such a run fails its case. */
   error: string | null;
   text: string;
-  stats: RunStats | null;
+  /** The run's outcome row, as its transcript would hold it. */
+  stats: Outcome | null;
   /** Path of the transcript beside the report. */
   transcript: string | null;
 };

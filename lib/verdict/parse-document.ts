@@ -3,6 +3,7 @@ import type { Parsed } from "#lib/errors.ts";
 import type { Judgement } from "#lib/gate/judge.ts";
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { CHANGE_CLASSES, RULES } from "#lib/gate/rules.ts";
+import { schemaProblem } from "#lib/schema-problem.ts";
 import { VERDICT_SCHEMA, type VerdictDocument } from "./document.ts";
 
 const count = z.int().min(0);
@@ -133,16 +134,8 @@ const documentSchema = z
 /** Reads a verdict document: its shape only. Whether its numbers are true: verify.ts. */
 export function parseDocument(value: unknown): Parsed<VerdictDocument> {
   const parsed = documentSchema.safeParse(value);
-  if (!parsed.success) return { ok: false, problem: placed(parsed.error) };
+  if (!parsed.success) return { ok: false, problem: schemaProblem(parsed.error, "the document") };
   // A lever this version does not know is a word on a page, not a reason to refuse the document.
   const flips = parsed.data.judgement.flips as Judgement["flips"];
   return { ok: true, value: { ...parsed.data, judgement: { ...parsed.data.judgement, flips } } };
-}
-
-/** One line for a failed schema: the first place that is wrong, and what was expected there. */
-export function placed(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return "it has the wrong shape";
-  const place = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
-  return `${place.replace(/^\./, "") || "the document"}: ${issue.message}`;
 }

@@ -1,5 +1,6 @@
 import type { Parsed } from "#lib/errors.ts";
 import { RULE_VERSION } from "#lib/gate/rules.ts";
+import { parseJsonText } from "#lib/json-text.ts";
 import { assemble, rawOf, verdictId } from "./assemble.ts";
 import { canonicalJson, withoutSpace } from "./canonical.ts";
 import type { VerdictDocument } from "./document.ts";
@@ -53,12 +54,7 @@ const DEPTH_MAX = 40;
 
 function parsed(text: string): Parsed<unknown> {
   if (depthOf(text) > DEPTH_MAX) return { ok: false, problem: "nested too deep" };
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { ok: false, problem: `not JSON: ${error.message.slice(0, 120)}` };
-  }
+  return parseJsonText(text);
 }
 
 function depthOf(text: string): number {

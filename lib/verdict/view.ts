@@ -88,7 +88,7 @@ export function viewOf(document: VerdictDocument): VerdictView {
     ),
     paired: document.case_set.paired,
     flips: judgement.flips,
-    remarks: [...remarksOn(baseline, candidate), ...workRemark(document)],
+    remarks: [...predictionRemark(document), ...remarksOn(baseline, candidate), ...workRemark(document)],
     unknown: [],
   };
 }
@@ -114,6 +114,15 @@ export function reasonOf({
 export function textIn(disposition: DispositionJson): string | null {
   if (disposition === "Accept") return null;
   return "Propose" in disposition ? disposition.Propose : disposition.Reject;
+}
+
+/** A prediction is one only if it was there before the measurement. */
+function predictionRemark({ prediction, arms }: VerdictDocument): string[] {
+  if (prediction.metric === null) return [];
+  if (prediction.made_at === null) return ["when the prediction was made is not recorded"];
+  const made = Date.parse(prediction.made_at);
+  const measured = Date.parse(arms.candidate.created_at ?? "");
+  return made > measured ? ["the prediction was written down after the candidate was measured"] : [];
 }
 
 /** Scored episodes whose work both arms tell. */

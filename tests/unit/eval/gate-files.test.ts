@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GateOptions } from "#lib/eval/gate-arms.ts";
 import { judgeFiles } from "#lib/eval/gate-files.io.ts";
 import { importRows } from "#lib/eval/import-rows.ts";
-import type { CaseRun, RunStats } from "#lib/eval/scorecard.ts";
+import type { CaseRun } from "#lib/eval/scorecard.ts";
 import { writeReport } from "#lib/eval/write-report.ts";
+import type { Outcome } from "#lib/transcript/record.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { verdictHtml } from "#lib/verdict/html.ts";
 import { documentText, verifyDocument } from "#lib/verdict/verify.ts";
@@ -56,7 +57,7 @@ const cardOf = (runOf: (id: string, i: number) => Partial<CaseRun>, parts = {}) 
       parts,
     ),
   );
-const stats = (parts: Partial<RunStats>): RunStats => ({
+const stats = (parts: Partial<Outcome>): Outcome => ({
   turns: 0,
   usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
   cost_usd: null,
@@ -202,7 +203,7 @@ describe("two scorecards on a predicted counter", () => {
 });
 
 describe("two files of episode lines", () => {
-  const lines = (parts: Partial<RunStats>) =>
+  const lines = (parts: Partial<Outcome>) =>
     ids.map((episode) => JSON.stringify({ episode, stats: { tool_calls: 4, ...parts } })).join("\n");
   const metric = "tool_error_rate" as const;
 
@@ -240,11 +241,11 @@ describe("two files of episode lines", () => {
   it.each([
     ['{"episode":"a","stats":{"turns":-1}}', "b.json, line 1: stats.turns: "],
     ['{"episode":"a","stats":{"stop_cause":"end_turn"}}', "b.json, line 1: stats.stop_cause: "],
-    ['{"episode":"a","stats":{}}\n{"episode":', "b.json, line 2: not JSON: "],
+    ['{"episode":"a","stats":{}}\n{"episode":', "b.json, line 2: it is cut off"],
     ['{"episode":"","stats":{}}', "b.json, line 1: episode: "],
     ['{"episode":"\\ud800","stats":{}}', "b.json, line 1: episode: "],
     ["", "b.json: "],
-    ["{", "b.json: the file is cut off in the middle"],
+    ["{", "b.json: it is cut off in the middle"],
     ["[1]", "b.json is JSON, but not a scorecard"],
     ['{"ab_config":[],"cases":[]}', "b.json is the result of a config A/B"],
   ])("%s is refused with its place", async (text, expected) => {

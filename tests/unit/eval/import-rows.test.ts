@@ -121,7 +121,7 @@ describe("rows that are wrong are refused with their place", () => {
       "row 2: it has no trial number, and other rows have one",
     ],
     ["[1]", "row 1: not an object"],
-    ['{"id":"a","reward":1}\n{"id":', "line 2: not JSON: Unexpected end of JSON input"],
+    ['{"id":"a","reward":1}\n{"id":', "line 2: it is cut off in the middle"],
     ["id,reward\na,1,2\n", "line 2: 3 cells where the header has 2"],
     ['id,reward\n"a,1\n', "line 2: a quoted cell does not end where it should"],
     ['id,reward\n"a"b,1\n', "line 2: a quoted cell does not end where it should"],

@@ -94,7 +94,7 @@ describe("a results folder", () => {
     put("fault.json", card.replace('"turns": 2', '"turns": -2'));
     const { files } = await listed();
     const problems = Object.fromEntries(files.map((file) => [file.name, file.problem]));
-    expect(problems["cut.json"]).toBe("the file is cut off in the middle");
+    expect(problems["cut.json"]).toBe("it is cut off in the middle");
     expect(problems["fault.json"]).toMatch(/^cases\[0\]\.turns: /);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkAbConfig, parseAbFile, viewOfAbFile } from "#lib/verdict/ab-file.ts";
+import { checkAbConfig, parseAbFile } from "#lib/verdict/ab-file.ts";
+import { viewOfAbFile } from "#lib/verdict/ab-view.ts";
 import { verdictHtml } from "#lib/verdict/html.ts";
 import { verdictMarkdown } from "#lib/verdict/markdown.ts";
 import { verdictText } from "#lib/verdict/text.ts";
@@ -117,7 +118,7 @@ describe("a rules A/B of the eval rig", () => {
 
 describe("a file that is wrong somewhere is refused with its place", () => {
   it.each([
-    ["null", null, "the document"],
+    ["null", null, "the file"],
     [
       "a negative amount of work",
       configFile({ cases: [{ id: "a", was: true, now: true, work_a: -1, work_b: 0 }] }),

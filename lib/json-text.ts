@@ -1,0 +1,21 @@
+import type { Parsed } from "#lib/errors.ts";
+
+/** JSON.parse with a problem that fits on one line, and that tells a file cut off in the middle from a wrong one. */
+export function parseJsonText(text: string): Parsed<unknown> {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const at = Number(/at position (\d+)/.exec(error.message)?.[1] ?? -1);
+    const cutOff = /Unexpected end|Unterminated/.test(error.message) || at >= text.trimEnd().length;
+    return {
+      ok: false,
+      problem: cutOff ? "it is cut off in the middle" : `not JSON: ${oneLine(error.message)}`,
+    };
+  }
+}
+
+/** The engine quotes what it stumbled over, line breaks and all. */
+function oneLine(message: string): string {
+  return message.replace(/\s+/g, " ").slice(0, 160);
+}
