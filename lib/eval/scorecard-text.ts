@@ -1,6 +1,6 @@
 import { count, DASH, fixed, percent, visible } from "#lib/format.ts";
 import { type Coverage, coverageOf, headOf } from "./head.ts";
-import { type CardDoubts, doubtsOf } from "./head-check.ts";
+import type { CardDoubts } from "./head-check.ts";
 import type { CaseRun, Report, TagRow } from "./scorecard.ts";
 
 const LABEL = 20;
@@ -58,11 +58,6 @@ export function doubtLines(doubts: CardDoubts): string[] {
   if (doubts.doubled.length > 0)
     lines.push(`ids that stand twice in a card of single runs: ${few(doubts.doubled)}`);
   return lines;
-}
-
-/** The doubts of a report, ready to print. */
-export function reportDoubtLines(report: Report): string[] {
-  return doubtLines(doubtsOf(report));
 }
 
 function few(names: readonly string[]): string {
