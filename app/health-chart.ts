@@ -102,7 +102,7 @@ function limitsOf(control: Control[number] | null): [number, number, number] | n
 
 /** The window starts inside this bucket, so the part that is shown cannot be held against the whole bucket's limits. */
 function isCut(bucket: string, [first]: readonly SeriesPoint[]): boolean {
-  return first !== undefined && first.partial && first.bucket === bucket;
+  return first?.partial === true && first.bucket === bucket;
 }
 
 function bucketOf(key: string, zone: string) {

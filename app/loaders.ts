@@ -198,17 +198,29 @@ async function findSession(id: string, kind: SourceKind | null): Promise<Known |
   const { scans: looks } = await lookAt(null, [{}]);
   const [scans] = looks;
   const heads = derive(scans, "heads", () => headsById(scans));
-  const head = (heads.get(id) ?? []).find(({ source }) => kind === null || source === kind);
+  const head = spellings(id)
+    .flatMap((spelling) => heads.get(spelling) ?? [])
+    .find(({ source }) => kind === null || source === kind);
   if (head === undefined) return null;
   const scan = scans.find(({ sessions }) => sessions.includes(head));
   return {
     head,
-    runs: scan?.runs.filter(({ session_id }) => session_id === id) ?? [],
+    runs: scan?.runs.filter(({ session_id }) => session_id === head.id) ?? [],
     children: (scan?.sessions ?? [])
-      .filter(({ parent_id }) => parent_id === id)
+      .filter(({ parent_id }) => parent_id === head.id)
       .map((child) => child.id)
       .slice(0, CHILDREN_MAX),
   };
+}
+
+/** The id as it stands in the address, which may still be encoded. */
+function spellings(id: string): string[] {
+  try {
+    return [...new Set([id, decodeURIComponent(id)])];
+  } catch {
+    // A lone % is no encoding, so the id is what it is.
+    return [id];
+  }
 }
 
 function headsById(scans: readonly Scan[]): Map<string, SessionHead[]> {

@@ -12,7 +12,7 @@ export function Command({ line, label }: { line: string; label?: string }) {
   }, [copied]);
   return (
     <span className="inline-flex max-w-full items-stretch rounded border border-line bg-raised text-sm">
-      <code className="overflow-x-auto whitespace-pre px-2 py-1 font-mono text-xs leading-5">{line}</code>
+      <code className="min-w-0 whitespace-pre-wrap px-2 py-1 font-mono text-xs leading-5">{line}</code>
       <button
         type="button"
         onClick={async () => setCopied((await copy(line)) ? "yes" : "failed")}

@@ -35,7 +35,10 @@ export function Header() {
 /** Said on every page, so that nobody takes made-up runs for their own. */
 export function DemoBanner() {
   return (
-    <div role="note" className="border-attention/40 border-b bg-attention-wash text-attention text-sm">
+    <aside
+      aria-label="Demo data"
+      className="border-attention/40 border-b bg-attention-wash text-attention text-sm"
+    >
       <p className="mx-auto max-w-[1440px] px-4 py-1.5 sm:px-6">
         <strong className="font-semibold">Demo data.</strong> No transcripts were found on this machine, so
         these runs are made up.{" "}
@@ -44,6 +47,6 @@ export function DemoBanner() {
           your own.
         </span>
       </p>
-    </div>
+    </aside>
   );
 }

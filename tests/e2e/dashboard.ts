@@ -40,6 +40,8 @@ export const test = base.extend<{ quiet: undefined }, { fill: { fn: Fill }; dash
     async ({ page }, use) => {
       const complaints: string[] = [];
       page.on("console", (message) => {
+        // The browser itself complains when the document is a 404 page, which tests may ask for.
+        if (message.text().includes("404") && message.location().url === page.url()) return;
         if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(String(error)));

@@ -1,0 +1,87 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, hydrated, test, withStore } from "./dashboard.ts";
+import { AS_OF, knownSessions } from "./known-store.ts";
+import { writeStore, writeTriggers } from "./store.ts";
+
+withStore((home) => {
+  writeStore(home, knownSessions());
+  writeTriggers(home, { nightly: 'schedule = "0 2 * * *"\nprompt = "Tidy."\ntimezone = "UTC"\n' }, [
+    { trigger: "nightly", started_at: "2026-11-28T02:00:00Z", status: "ok", tool_calls: 12 },
+    { trigger: "nightly", started_at: "2026-11-29T02:00:00Z", status: "error" },
+  ]);
+  return { MECHA_ZONE: "UTC", MECHA_DEMO: "1" };
+});
+
+const PAGES = [
+  `/?days=35&as_of=${AS_OF}`,
+  `/?days=35&as_of=${AS_OF}&model=alpha`,
+  "/?days=1&as_of=2026-11-20",
+  `/findings?as_of=${AS_OF}`,
+  "/sessions",
+  "/sessions?q=nothing-fits-this",
+  "/sessions/20261123T080000-00000000?source=mecha",
+  "/sessions/nobody",
+  "/nothing-here",
+];
+
+const LOOKS = [
+  { colorScheme: "light", width: 1440, pages: PAGES },
+  { colorScheme: "dark", width: 390, pages: PAGES },
+  // What differs here is colour alone.
+  { colorScheme: "dark", width: 1440, pages: PAGES.filter((_, index) => index % 3 === 0) },
+] as const;
+
+for (const { colorScheme, width, pages } of LOOKS) {
+  test.describe(`${colorScheme}, ${width} px wide`, () => {
+    test.use({ colorScheme, viewport: { width, height: 900 } });
+    test("axe finds nothing, and nothing scrolls sideways", async ({ page }) => {
+      test.setTimeout(90_000);
+      for (const path of pages) {
+        await page.goto(path);
+        await hydrated(page);
+        await expect(page.locator(".skeleton")).toHaveCount(0);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const said = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+        expect([path, ...said]).toEqual([path]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect([path, wide]).toEqual([path, width]);
+      }
+    });
+  });
+}
+
+test("the table behind the chart and the list of keys pass too", async ({ page }) => {
+  await page.goto(`/?days=35&as_of=${AS_OF}`);
+  await hydrated(page);
+  await page.getByRole("button", { name: "table", exact: true }).click();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+});
+
+test("the theme is chosen, kept, and set before the page is drawn", async ({ page }) => {
+  await page.goto("/");
+  await hydrated(page);
+  const dark = () => page.evaluate(() => document.documentElement.classList.contains("dark"));
+  await page.getByRole("button", { name: /Theme: system/ }).click();
+  await page.getByRole("button", { name: /Theme: light/ }).click();
+  expect(await dark()).toBe(true);
+  await page.reload({ waitUntil: "commit" });
+  await expect.poll(dark).toBe(true);
+});
+
+test("every page says that it shows demo data", async ({ page }) => {
+  for (const path of PAGES) {
+    await page.goto(path);
+    await expect(page.getByRole("complementary", { name: "Demo data" })).toBeVisible();
+  }
+});
+
+test("the first stop of the keyboard leads past the header", async ({ page }) => {
+  await page.goto("/");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+});
