@@ -38,7 +38,13 @@ function printed(home: string): Health {
     process.execPath,
     [path.join(root, "dist/mecha.mjs"), "sessions", "health", "--json"],
     {
-      env: { PATH: process.env.PATH ?? "", HOME: path.dirname(home), MECHA_HOME: home, ...env },
+      env: {
+        NODE_ENV: "production",
+        PATH: process.env.PATH ?? "",
+        HOME: path.dirname(home),
+        MECHA_HOME: home,
+        ...env,
+      },
       maxBuffer: 64 * 1024 * 1024,
     },
   );
