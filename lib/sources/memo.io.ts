@@ -6,6 +6,8 @@ import { DEFAULT_LIMITS, type Limits, type Scan, type Source } from "./source.ts
 export type MemoOptions = {
   /** An answer from memory is at most this old. */
   fresh_ms?: number;
+  /** A clock that only goes forward, in ms. */
+  now?: () => number;
 };
 
 export type AskOptions = { signal?: AbortSignal | undefined };
@@ -26,12 +28,12 @@ const FRESH_MS = 2_000;
  * is more than what the files said: it looks at all of them again when its last look is older than `fresh_ms`, and in
  * the background already when it is older than half of that, so that a page that is watched never waits.
  */
-export function createMemo({ fresh_ms = FRESH_MS }: MemoOptions = {}): Memo {
+export function createMemo({ fresh_ms = FRESH_MS, now = () => performance.now() }: MemoOptions = {}): Memo {
   const team = new Team();
   const watched = new Map<string, Watched>();
   const watch = (source: Source, limits: Limits): Watched => {
     const name = JSON.stringify([source.kind, source.place, limits.line_bytes_max]);
-    const known = watched.get(name) ?? new Watched(source, limits.line_bytes_max, fresh_ms, team);
+    const known = watched.get(name) ?? new Watched(source, limits.line_bytes_max, { fresh_ms, now, team });
     watched.set(name, known);
     return known;
   };
@@ -55,23 +57,25 @@ class Watched {
   readonly #source: Source;
   readonly #lineBytesMax: number;
   readonly #freshMs: number;
+  readonly #now: () => number;
   readonly #team: Team;
   readonly #kept: Kept;
   /** When the last finished look began, on the process's own clock. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
 
-  constructor(source: Source, lineBytesMax: number, freshMs: number, team: Team) {
+  constructor(source: Source, lineBytesMax: number, shared: Required<MemoOptions> & { team: Team }) {
     this.#source = source;
     this.#lineBytesMax = lineBytesMax;
-    this.#freshMs = freshMs;
-    this.#team = team;
+    this.#freshMs = shared.fresh_ms;
+    this.#now = shared.now;
+    this.#team = shared.team;
     this.#kept = new Kept(source);
   }
 
   async kept(signal: AbortSignal | undefined): Promise<Kept> {
     signal?.throwIfAborted();
-    const age = performance.now() - this.#lookedAt;
+    const age = this.#now() - this.#lookedAt;
     if (age > this.#freshMs / 2) this.#startLook();
     if (age > this.#freshMs && this.#looking !== null) await unlessAborted(this.#looking, signal);
     return this.#kept;
@@ -87,7 +91,7 @@ class Watched {
   }
 
   async #look(): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = this.#now();
     const scanned_at = new Date().toISOString();
     const end = await this.#lookOnce().catch(async (error: unknown) => {
       if (!this.#team.threaded) throw error;
@@ -96,7 +100,7 @@ class Watched {
       this.#kept.reset();
       return this.#lookOnce();
     });
-    this.#kept.commit(end, { scanned_at, took_ms: performance.now() - startedAt });
+    this.#kept.commit(end, { scanned_at, took_ms: this.#now() - startedAt });
     this.#lookedAt = startedAt;
   }
 

@@ -132,41 +132,70 @@ function insideWindow(fold: FoldResult, adapter: Adapter, limits: Limits): FoldR
     const ms = Date.parse(time);
     return (since_ms === null || ms >= since_ms) && (as_of_ms === null || ms <= as_of_ms);
   };
+  return keepWhere(fold, (time) => inside(time));
+}
+
+type Kind = "runs" | "unfinished" | "provider_errors";
+
+/** The part of a fold that passes a test, each of it with its mark. */
+function keepWhere(
+  fold: FoldResult,
+  passes: (time: string, mark: string | null, run: RunRow | null) => boolean,
+): FoldResult {
+  const { marks } = fold;
+  const markOf = (kind: Kind, at: number) => marks?.[kind][at] ?? null;
+  const runs = fold.runs.map((run, at) => passes(run.started_at, markOf("runs", at), run));
+  const unfinished = fold.unfinished.map((time, at) => passes(time, markOf("unfinished", at), null));
+  const errors = fold.provider_errors.map((time, at) => passes(time, markOf("provider_errors", at), null));
+  const kept = {
+    runs: fold.runs.filter((_, at) => runs[at]),
+    unfinished: fold.unfinished.filter((_, at) => unfinished[at]),
+    provider_errors: fold.provider_errors.filter((_, at) => errors[at]),
+  };
+  if (marks === undefined) return kept;
   return {
-    runs: fold.runs.filter((run) => inside(run.started_at)),
-    unfinished: fold.unfinished.filter(inside),
-    provider_errors: fold.provider_errors.filter(inside),
+    ...kept,
+    marks: {
+      runs: marks.runs.filter((_, at) => runs[at]),
+      unfinished: marks.unfinished.filter((_, at) => unfinished[at]),
+      provider_errors: marks.provider_errors.filter((_, at) => errors[at]),
+    },
   };
 }
 
 /**
  * Takes runs that stand in a larger file too out of the smaller one, and gives how many there were. A run with a time
- * of its own is known by session and start. One without is the same only when everything about it is, in two files of
- * one session id: a copy that went on by itself keeps its later runs.
+ * of its own is known by its start, and by its session or its mark: a resumed or forked session starts with a copy of
+ * another's records, mostly under its own id. A sub-agent's file may hold its parent's, which are the parent's. A run
+ * without a time is the same only when everything about it is, in two files of one session id: a copy that went on by
+ * itself keeps its later runs.
  */
 function dropDuplicates(parts: Part[], adapter: Adapter): number {
   let dropped = 0;
   for (const group of adapter.stampsRuns ? [parts] : sameIds(parts)) {
     const claimed = new Set<string>();
-    const bySize = group.toSorted((a, b) => b.candidate.head.bytes - a.candidate.head.bytes);
-    for (const part of bySize) {
+    for (const part of group.toSorted(byClaim)) {
       const own: string[] = [];
       const isNew = (key: string) => {
         own.push(key);
         return !claimed.has(key);
       };
       const { id } = part.candidate.head;
-      const kept: FoldResult = {
-        runs: part.fold.runs.filter((run) => isNew(runKey(run, adapter))),
-        unfinished: part.fold.unfinished.filter((time) => isNew(`${id} ${time}`)),
-        provider_errors: part.fold.provider_errors.filter((time) => isNew(`${id} ${time}`)),
-      };
+      const kept = keepWhere(part.fold, (time, mark, run) => {
+        const isOwn = isNew(run === null ? `${id} ${time}` : runKey(run, adapter));
+        return (mark === null || isNew(`${mark} ${time}`)) && isOwn;
+      });
       for (const key of own) claimed.add(key);
       dropped += sizeOf(part.fold) - sizeOf(kept);
       part.fold = kept;
     }
   }
   return dropped;
+}
+
+/** Sessions before sub-agents, then the larger file first. */
+function byClaim({ candidate: { head: a } }: Part, { candidate: { head: b } }: Part): number {
+  return Number(a.subagent) - Number(b.subagent) || b.bytes - a.bytes;
 }
 
 function runKey(run: RunRow, adapter: Adapter): string {
