@@ -1,7 +1,6 @@
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  typescript: { ignoreBuildErrors: true },
   reactStrictMode: true,
   // Answers travel over loopback: compressing them costs more than it saves.
   compress: false,
