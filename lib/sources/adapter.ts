@@ -26,6 +26,11 @@ export type FoldResult = {
   unfinished: string[];
   /** `started_at` of runs that a provider error ended: no row, counted in coverage. */
   provider_errors: string[];
+  /**
+   * What each of the above is recognised by when another file holds a copy of it under another session id, in the same
+   * order. Absent: session and start are all there is.
+   */
+  marks?: { runs: string[]; unfinished: string[]; provider_errors: string[] };
 };
 
 /**

@@ -23,12 +23,16 @@ type Block = { block: JsonObject; line: Line };
  * Counts a session's runs (no sub-agents) the slow way: each question is answered by going through all records again,
  * and nothing is remembered in between. It shares only the tables of wordings with the reader under test.
  */
-export function countSlowly(records: readonly JsonObject[]): Counted[] {
+export function countSlowly(all: readonly JsonObject[]): Counted[] {
+  // A record written a second time is the same record.
+  const records = all.filter(
+    ({ uuid }, at) => typeof uuid !== "string" || all.findIndex((one) => one.uuid === uuid) === at,
+  );
   const lines = records.map((record, at) => ({ record, at }));
   const starts = lines.filter(({ record }) => startsRun(record)).map(({ at }) => at);
   const runOf = (at: number) => starts.filter((start) => start <= at).length - 1;
-  const all = starts.map((start, run) => countRun({ lines, start, run, runOf }));
-  return all.filter((one) => one.answered).map((one) => one.counted);
+  const runs = starts.map((start, run) => countRun({ lines, start, run, runOf }));
+  return runs.filter((one) => one.answered).map((one) => one.counted);
 }
 
 type Session = { lines: Line[]; start: number; run: number; runOf: (at: number) => number };

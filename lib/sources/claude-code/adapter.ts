@@ -43,6 +43,7 @@ function startState(head: Head): State {
     sides: new Map(),
     sideOf: new Map(),
     lastSide: null,
+    seen: new Set(),
     configs: new Map(),
     nameless: 0,
   };

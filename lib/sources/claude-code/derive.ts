@@ -17,6 +17,7 @@ function deriveRun(run: Run, callsWithoutResult: number): DerivedRun {
   for (const { model } of run.messages) models.set(model, (models.get(model) ?? 0) + 1);
   return {
     session: run.session,
+    mark: run.mark,
     started: run.started,
     model: mostUsed(models),
     models,

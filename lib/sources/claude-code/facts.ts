@@ -130,9 +130,18 @@ function usageOf(value: unknown): UsageFacts | null {
   return {
     input: countOf(usage.input_tokens),
     output: countOf(usage.output_tokens),
-    cacheCreation: countOf(usage.cache_creation_input_tokens ?? 0),
+    cacheCreation: countOf(usage.cache_creation_input_tokens ?? cacheCreationOf(usage.cache_creation)),
     cacheRead: countOf(usage.cache_read_input_tokens ?? 0),
   };
+}
+
+/** Cache writes by their lifetime, where only the parts are given. Where the sum is given too, the parts add nothing. */
+function cacheCreationOf(value: unknown): number {
+  const parts = objectOf(value);
+  if (parts === null) return 0;
+  const short = countOf(parts.ephemeral_5m_input_tokens ?? 0);
+  const long = countOf(parts.ephemeral_1h_input_tokens ?? 0);
+  return short < 0 || long < 0 ? -1 : short + long;
 }
 
 /** More tokens than any message has: beyond it a number is damage, not a measurement. */

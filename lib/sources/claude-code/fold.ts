@@ -6,10 +6,22 @@ import { resultKind, userText } from "./wording.ts";
 
 /** Adds one record of the conversation (`user`, `assistant`, `system`) to `state`. */
 export function fold(state: State, facts: Facts): void {
+  if (isCopy(state, facts.uuid)) return;
   const thread = threadOf(state, facts);
   if (facts.type === "assistant") foldAssistant(state, thread, facts);
   else if (facts.type === "user") foldUser(state, thread, facts);
   else if (facts.subtype === "compact_boundary") foldCompaction(thread, "boundary");
+}
+
+/**
+ * Some versions write what they hold in memory a second time, word for word, when a session is compacted or branched: a
+ * prompt in such a copy is no new run, and an interruption in it did not happen twice.
+ */
+function isCopy({ seen }: State, uuid: string | null): boolean {
+  if (uuid === null) return false;
+  if (seen.has(uuid)) return true;
+  seen.add(uuid);
+  return false;
 }
 
 /** Up to 1.0 a sub-agent's records stand between those of the session; each chain of parents is one sub-agent. */
@@ -64,7 +76,10 @@ function messageOf(state: State, thread: Thread, line: MessageFacts): Message {
     open: 0,
   };
   thread.messages.set(id, message);
-  thread.runs[thread.current]?.messages.push(message);
+  const run = thread.runs[thread.current];
+  if (run === undefined) return message;
+  if (run.messages.length === 0 && line.id !== null) run.mark = line.id;
+  run.messages.push(message);
   return message;
 }
 
@@ -183,6 +198,7 @@ function foldCompaction(thread: Thread, part: "boundary" | "summary"): void {
 function newRun(state: State, thread: Thread, facts: Facts): Run {
   return {
     session: facts.forkedFrom ?? facts.session,
+    mark: facts.uuid,
     started: instantOf(facts.time) ?? thread.runs.at(-1)?.started ?? state.createdAt,
     config: sharedConfig(state, {
       ...(facts.version === null ? {} : { harness_version: facts.version }),

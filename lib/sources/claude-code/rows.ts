@@ -8,21 +8,35 @@ import type { DerivedRun, Outcome, State, Thread } from "./state.ts";
  * stands in the file, so that a run that has not finished yet keeps its number when it does.
  */
 export function rowsOf(state: State): FoldResult {
-  const result: FoldResult = { runs: [], unfinished: [], provider_errors: [] };
+  const result: Result = {
+    runs: [],
+    unfinished: [],
+    provider_errors: [],
+    marks: { runs: [], unfinished: [], provider_errors: [] },
+  };
   addThread(result, state, state.main, state.subagent);
   for (const side of state.sides.values()) addThread(result, state, side, true);
   return result;
 }
 
-function addThread(result: FoldResult, state: State, thread: Thread, subagent: boolean): void {
+type Result = Required<FoldResult>;
+
+function addThread(result: Result, state: State, thread: Thread, subagent: boolean): void {
+  const { runs, unfinished, provider_errors, marks } = result;
   for (const [index, run] of deriveRuns(thread).entries()) {
     const outcome = outcomeOf(run);
-    if (outcome === "unfinished") result.unfinished.push(run.started);
-    else if (outcome === "provider_error") result.provider_errors.push(run.started);
-    else
-      result.runs.push(
-        rowOf(run, outcome, { id: sessionOf(state, thread, run), number: index + 1, subagent }),
-      );
+    const id = sessionOf(state, thread, run);
+    const mark = run.mark ?? id;
+    if (outcome === "unfinished") {
+      unfinished.push(run.started);
+      marks.unfinished.push(mark);
+    } else if (outcome === "provider_error") {
+      provider_errors.push(run.started);
+      marks.provider_errors.push(mark);
+    } else {
+      runs.push(rowOf(run, outcome, { id, number: index + 1, subagent }));
+      marks.runs.push(mark);
+    }
   }
 }
 

@@ -29,6 +29,8 @@ export type LastEvent =
 
 export type Run = {
   session: string | null;
+  /** The id of its prompt's record, or, once one is there, of its first message: a copy of the run has the same. */
+  mark: string | null;
   /** RFC 3339, UTC. */
   started: string;
   config: RunConfig;
@@ -69,6 +71,8 @@ export type State = {
   /** The first record of the inline sub-agent that a record belongs to. */
   sideOf: Map<string, string>;
   lastSide: string | null;
+  /** Ids of the records that were counted. */
+  seen: Set<string>;
   /** One object per distinct setting. */
   configs: Map<string, RunConfig>;
   /** Messages without an id, for naming them apart. */
@@ -78,6 +82,7 @@ export type State = {
 /** What one run adds up to, before it is a row. */
 export type DerivedRun = {
   session: string | null;
+  mark: string | null;
   started: string;
   /** null: no message of a model. */
   model: string | null;

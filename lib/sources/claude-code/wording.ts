@@ -35,10 +35,37 @@ const OPENINGS: readonly { start: string; kind: ResultKind; seen: string }[] = [
   { start: "This command requires approval", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
   { start: "Claude requested permissions to", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
   { start: "Permission to use", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
+  { start: "Permission for this action has been denied", kind: "denied_policy", seen: "2.1.8x" },
+  { start: "File is in a directory that is denied by", kind: "denied_policy", seen: "1.0 - 2.1.251" },
+  {
+    start: "Auto mode could not evaluate this action and is blocking it",
+    kind: "denied_policy",
+    seen: "2.1.19x",
+  },
   { start: "Sibling tool call errored", kind: "cancelled", seen: "up to 2.1.39" },
   { start: "Cancelled: parallel tool call", kind: "cancelled", seen: "after 2.1.39" },
   { start: "[Request interrupted by user for tool use]", kind: "cancelled", seen: "1.0.51 - 2.1.218" },
   { start: "InputValidationError", kind: "schema_error", seen: "1.0.51 - 2.1.218" },
+];
+
+/**
+ * Openings that name the tool, the agent or the model first. A hook that merely fails lets its call run, so that an
+ * objection in place of a result is always a refusal, although the harness calls it an error.
+ */
+const NAMED_OPENINGS: readonly { pattern: RegExp; kind: ResultKind; seen: string }[] = [
+  { pattern: /^PreToolUse:\S+ hook error/, kind: "denied_policy", seen: "2.0 - 2.1.234" },
+  { pattern: /^Hook PreToolUse:\S+ denied this tool/, kind: "denied_policy", seen: "2.1.143" },
+  { pattern: /^(?:[A-Z]|mcp__)\S* operation blocked by hook\b/, kind: "denied_policy", seen: "1.0.4x - 2.0" },
+  {
+    pattern: /^Agent type '[^']{1,80}' has been denied by permission rule/,
+    kind: "denied_policy",
+    seen: "2.1",
+  },
+  {
+    pattern: /^\S+ is temporarily unavailable, so auto mode cannot determine the safety/,
+    kind: "denied_policy",
+    seen: "2.1.78 - 2.1.218",
+  },
 ];
 
 /**
@@ -59,7 +86,10 @@ export function resultKind(result: { error: boolean; text: TextStart }, denial: 
   if (!result.error) return "ok";
   if (denial !== null) return DENIAL_KINDS.get(denial) ?? "denied_unknown";
   const text = withoutWrapping(result.text.start);
-  return OPENINGS.find(({ start }) => text.startsWith(start))?.kind ?? "error";
+  const opening =
+    OPENINGS.find(({ start }) => text.startsWith(start)) ??
+    NAMED_OPENINGS.find(({ pattern }) => pattern.test(text));
+  return opening?.kind ?? "error";
 }
 
 function withoutWrapping(start: string): string {
@@ -80,6 +110,7 @@ const NEVER_A_PROMPT = [
   "<system-reminder>",
   "Caveat: The messages below",
   "Operation stopped by hook",
+  "Stop hook feedback:",
 ];
 
 /** What the text of a user record is, from its first characters. */

@@ -216,6 +216,7 @@ function withoutDeviations<T extends object>(name: string, runs: T[]): T[] {
 
 const NO_RUN: DerivedRun = {
   session: null,
+  mark: null,
   started: "",
   model: null,
   models: new Map(),

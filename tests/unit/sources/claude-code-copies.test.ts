@@ -1,0 +1,212 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "#lib/sources/adapter.ts";
+import { scanRuns } from "#lib/sources/scan.io.ts";
+import {
+  answer,
+  apiError,
+  boundary,
+  calls,
+  interruption,
+  result,
+  runsOf,
+  SESSION,
+  text,
+  user,
+} from "./claude-code-lines.ts";
+
+const folder = mkdtempSync(path.join(os.tmpdir(), "mecha-copies-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let made = 0;
+
+const OTHER = "11111111-2222-4333-8444-555555555555";
+const renamed = (records: readonly JsonObject[]) => records.map((one) => ({ ...one, sessionId: OTHER }));
+const summary = () => user("This session is being continued", { isCompactSummary: true });
+
+/** Scans a store of these files: which runs count, what is left out, and the tokens of what counts. */
+async function scanned(files: Record<string, readonly JsonObject[]>) {
+  const place = path.join(folder, String(++made));
+  for (const [name, records] of Object.entries(files)) {
+    const file = path.join(place, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  }
+  const { runs, coverage } = await scanRuns({ kind: "claude-code", place });
+  return {
+    runs: runs.map((row) => `${row.session_id} ${row.run}${row.subagent ? " sub" : ""}`).sort(),
+    output: runs.reduce((sum, row) => sum + row.usage.output_tokens, 0),
+    left: {
+      duplicate: coverage.runs_duplicate,
+      unfinished: coverage.runs_unfinished,
+      provider_error: coverage.runs_provider_error,
+    },
+  };
+}
+
+describe("records written a second time into the same file", () => {
+  const history = () => [
+    user("one"),
+    calls(["a"]),
+    result("a", "no", true),
+    answer(),
+    boundary(),
+    summary(),
+    user("two"),
+    calls(["b"]),
+    interruption(),
+    user("three"),
+    apiError(),
+    user("four"),
+    calls(["c"]),
+    result("c"),
+  ];
+
+  test("count once, whatever they are", () => {
+    const once = history();
+    const [first, second] = runsOf(...once, ...once).runs;
+    expect(runsOf(...once, ...once)).toEqual(runsOf(...once));
+    expect(first).toMatchObject({ stop_cause: "completed", tool_errors: 1, compactions: 1, turns: 2 });
+    expect(second).toMatchObject({ stop_cause: "interrupted", turns: 1 });
+  });
+
+  test("leave a run that goes on behind them the same run", () => {
+    const once = history();
+    const { runs } = runsOf(...once, boundary(), summary(), ...once, answer());
+    expect(runs.map(({ run }) => run)).toEqual([1, 2, 4]);
+    expect(runs[2]).toMatchObject({ stop_cause: "completed", turns: 2, tool_calls: 1, compactions: 1 });
+  });
+
+  test("with another id are other records: a prompt may be given twice", () => {
+    expect(runsOf(user("go on"), answer(), user("go on"), answer()).runs.length).toBe(2);
+  });
+});
+
+describe("a session that starts with a copy of another one's records", () => {
+  const history = () => [user("one"), calls(["a"]), result("a", "no", true), answer(), user("two"), answer()];
+
+  test("under its own id: the copy counts once", async () => {
+    const old = history();
+    const { runs, output, left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: old,
+      [`-p/${OTHER}.jsonl`]: [...renamed([...old, user("three"), answer()])],
+    });
+    expect(runs).toEqual([`${OTHER} 1`, `${OTHER} 2`, `${OTHER} 3`]);
+    expect([output, left]).toEqual([40, { duplicate: 2, unfinished: 0, provider_error: 0 }]);
+  });
+
+  test("cut in the middle of a run that went on in both: the longer one is the run", async () => {
+    const old = [user("one"), calls(["a"]), result("a")];
+    const { runs, left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: [...old, answer()],
+      [`-p/${OTHER}.jsonl`]: renamed([...old, answer("a longer one than that of the first"), user("x")]),
+    });
+    expect([runs, left]).toEqual([[`${OTHER} 1`], { duplicate: 1, unfinished: 0, provider_error: 0 }]);
+  });
+
+  test("unfinished there, finished here: it is no unfinished run", async () => {
+    const old = [user("one"), calls(["a"])];
+    const { runs, left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: [...old, result("a"), answer()],
+      [`-p/${OTHER}.jsonl`]: renamed(old),
+    });
+    expect([runs, left]).toEqual([[`${SESSION} 1`], { duplicate: 1, unfinished: 0, provider_error: 0 }]);
+  });
+
+  test("a provider's error in both is one", async () => {
+    const old = [user("one"), apiError()];
+    const { left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: old,
+      [`-p/${OTHER}.jsonl`]: renamed([...old, user("two"), answer()]),
+    });
+    expect(left).toEqual({ duplicate: 1, unfinished: 0, provider_error: 1 });
+  });
+
+  test("two sessions that start in the same millisecond are two", async () => {
+    const at = { timestamp: "2026-04-02T00:00:00.000Z" };
+    const { runs, left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: [user("job", at), answer()],
+      [`-p/${OTHER}.jsonl`]: renamed([user("job", at), answer()]),
+    });
+    expect([runs.length, left.duplicate]).toEqual([2, 0]);
+  });
+
+  test("a sub-agent's file that copies its parent leaves the parent its runs, although it is larger", async () => {
+    const old = history();
+    const inside = [...old, user("sum it up"), answer(), user("and again"), answer("x".repeat(5000))];
+    const { runs, left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: old,
+      [`-p/${SESSION}/subagents/agent-acompact-1.jsonl`]: inside.map((one) => ({
+        ...one,
+        isSidechain: true,
+        agentId: "acompact-1",
+      })),
+    });
+    expect(runs).toEqual([
+      `${SESSION} 1`,
+      `${SESSION} 2`,
+      "agent-acompact-1 3 sub",
+      "agent-acompact-1 4 sub",
+    ]);
+    expect(left.duplicate).toBe(2);
+  });
+});
+
+describe("what the harness writes into a session", () => {
+  const countsAfter = (content: string) => {
+    const { runs } = runsOf(user("hi"), calls(["a"]), result("a", content, true), answer());
+    return [runs[0]?.tool_errors, runs[0]?.tool_denied, runs[0]?.ended_on_failed_call];
+  };
+
+  test.each([
+    "PreToolUse:Bash hook error: [python3 guard.py]: not on this branch",
+    "PreToolUse:mcp__db__query hook error: no",
+    "Hook PreToolUse:Write denied this tool",
+    "Error: Bash operation blocked by hook:\n- [guard.sh]: no",
+    "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>",
+    "Agent type 'Explore' has been denied by permission rule 'Task(Explore)' from settings.",
+    "claude-opus-4-6 is temporarily unavailable, so auto mode cannot determine the safety of Bash right now.",
+    "Auto mode could not evaluate this action and is blocking it for safety",
+    "Permission for this action has been denied. Reason: pushes to main",
+  ])("a refusal by a hook or a rule is no error: %s", (content) => {
+    expect(countsAfter(content)).toEqual([0, 1, false]);
+  });
+
+  test.each([
+    "the log says PreToolUse:Bash hook error: no",
+    "PostToolUse:Bash hook error: lint failed",
+    "this operation blocked by hook",
+    "Tool permission request failed: stream closed",
+  ])("an error that only talks of one is an error: %s", (content) => {
+    expect(countsAfter(content)).toEqual([1, 0, true]);
+  });
+
+  test("a stop hook's objection is no prompt", () => {
+    const { runs } = runsOf(
+      user("hi"),
+      answer(),
+      user("Stop hook feedback:\n[check.sh]: tests fail"),
+      answer(),
+    );
+    expect(runs).toMatchObject([{ turns: 2, stop_cause: "completed" }]);
+  });
+
+  test.each([
+    ["only by lifetime", { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 7 }, undefined, 12],
+    ["by lifetime and in sum", { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 7 }, 12, 12],
+    ["by one lifetime", { ephemeral_1h_input_tokens: 7 }, undefined, 7],
+    ["by none", {}, undefined, 0],
+  ])("cache writes given %s", (_, cache_creation, cache_creation_input_tokens, count) => {
+    const usage = { input_tokens: 1, output_tokens: 1, cache_creation, cache_creation_input_tokens };
+    const { runs } = runsOf(user("hi"), answer("x", { usage }));
+    expect(runs[0]?.usage.cache_creation_input_tokens).toBe(count);
+    expect(runs[0]?.usage_complete).toBe(true);
+  });
+
+  test("a lifetime that is no count makes the usage a lower bound", () => {
+    const usage = { input_tokens: 1, output_tokens: 1, cache_creation: { ephemeral_1h_input_tokens: -7 } };
+    const { runs } = runsOf(user([text("hi")]), answer("x", { usage }));
+    expect(runs[0]).toMatchObject({ usage_complete: false, usage: { cache_creation_input_tokens: 0 } });
+  });
+});
