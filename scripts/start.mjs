@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+refuseOldNode();
 const root = path.resolve(import.meta.dirname, "..");
 /** Next.js waits for every open connection when it is asked to end, and a browser keeps its own open. Nothing is lost by cutting them. */
 const GRACE_MS = 200;
@@ -25,7 +26,7 @@ async function main() {
   const port = await freePort(plan.host, plan.port);
   if (!plan.loopback) {
     say(
-      `warning: MECHA_BIND=${plan.host} lets everybody who reaches this address read your transcripts; there is no sign-in`,
+      `warning: MECHA_BIND=${plan.host} lets everybody who reaches this address read your transcripts; there is no sign-in, and its names go into MECHA_ALLOWED_HOSTS`,
     );
   }
   const begun = Date.now();
@@ -140,6 +141,12 @@ async function accepts(host, port) {
 function urlHost(host) {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;
+}
+
+function refuseOldNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    fail(`Node 20.19 or newer is needed; this is ${process.version}`);
 }
 
 function say(line) {
