@@ -56,6 +56,16 @@ describe("a verdict document", () => {
     expect(document.arms.candidate.coverage).toEqual({ scored: 11, errored: 1, not_scored: 0, total: 12 });
   });
 
+  it("a case that passed four of five runs has not passed", () => {
+    const episodes = aRaw("=", "").episodes.map((one) => ({
+      ...one,
+      baseline: cell(true, { runs: 5, passed: 5 }),
+      candidate: cell(true, { runs: 5, passed: 4 }),
+    }));
+    const [row] = assemble({ ...aRaw("=", ""), episodes }).episodes;
+    expect(row).toMatchObject({ outcome: "loss", case_change: "regressed", candidate: { cost: 1 } });
+  });
+
   it("an arm that lost more than a tenth of its runs cannot be accepted", () => {
     const raw = aRaw("++++++++", "++++");
     const episodes = raw.episodes.map((one, i) =>
