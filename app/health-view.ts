@@ -78,6 +78,8 @@ export function healthView({ scans, all, ask, until }: HealthFacts): HealthBody 
     modelsLeftOut: Math.max(0, models.length - MODELS_MAX),
     subagents: report.subagents.map((slice) => modelRow(slice, ask)).sort((a, b) => b.runs - a.runs),
     knownModels: [...new Set(all.flatMap((scan) => scan.runs).map(({ model }) => model))]
+      // The empty name cannot stand in an address: there it means every model.
+      .filter((model) => model !== "")
       .sort(byteOrder)
       .slice(0, MODELS_MAX),
     chart: healthChart(main, {

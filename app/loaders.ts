@@ -18,6 +18,7 @@ import {
   filterSessions,
   type IndexedSession,
   indexSessions,
+  largestFiles,
   modelsOf,
   sortSessions,
 } from "#app/session-lines.ts";
@@ -104,6 +105,7 @@ export async function loadSessions(
     rows: fitting.slice(from, from + PAGE_ROWS).map(({ line }) => line),
     total: fitting.length,
     of: index.sessions.length,
+    files: scans.reduce((sum, scan) => sum + scan.sessions.length, 0),
     as_of: new Date(asOf).toISOString(),
   };
   return { view: { ask, page, models: index.models }, origin: { found, problems, serverZone } };
@@ -225,7 +227,7 @@ function spellings(id: string): string[] {
 
 function headsById(scans: readonly Scan[]): Map<string, SessionHead[]> {
   const heads = new Map<string, SessionHead[]>();
-  for (const head of scans.flatMap((scan) => scan.sessions)) {
+  for (const head of scans.flatMap((scan) => largestFiles(scan.sessions))) {
     heads.set(head.id, [...(heads.get(head.id) ?? []), head]);
   }
   return heads;

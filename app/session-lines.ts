@@ -35,7 +35,18 @@ export function indexSessions(heads: readonly SessionHead[], runs: readonly RunR
     if (list === undefined) bySession.set(key, [run]);
     else list.push(run);
   }
-  return heads.map((head) => indexed(head, bySession.get(keyOf(head.source, head.id)) ?? []));
+  return largestFiles(heads).map((head) => indexed(head, bySession.get(keyOf(head.source, head.id)) ?? []));
+}
+
+/** One head for each session: an earlier snapshot of the same one stands in a smaller file. */
+export function largestFiles(heads: readonly SessionHead[]): SessionHead[] {
+  const largest = new Map<string, SessionHead>();
+  for (const head of heads) {
+    const key = keyOf(head.source, head.id);
+    const known = largest.get(key);
+    if (known === undefined || head.bytes > known.bytes) largest.set(key, head);
+  }
+  return heads.filter((head) => largest.get(keyOf(head.source, head.id)) === head);
 }
 
 function keyOf(source: SourceKind, id: string): string {
@@ -118,5 +129,7 @@ export function sortSessions(sessions: IndexedSession[], { by, descending }: Ses
 
 /** Every model that a session of the list names, in byte order. */
 export function modelsOf(sessions: readonly IndexedSession[]): string[] {
-  return [...new Set(sessions.flatMap(({ line }) => line.models))].sort(byteOrder);
+  return [...new Set(sessions.flatMap(({ line }) => line.models))]
+    .filter((model) => model !== "")
+    .sort(byteOrder);
 }

@@ -137,7 +137,7 @@ export function SourceList({
           key={keyOf(one.source)}
           className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-line border-b py-1.5"
         >
-          <span className="w-36 shrink-0 font-semibold">
+          <span className="w-44 shrink-0 whitespace-nowrap font-semibold">
             {one.source.kind} {read.get(keyOf(one.source))?.provenance === "derived" && <DerivedTag />}
           </span>
           <span className="min-w-0 break-all font-mono text-xs">{visible(one.source.place)}</span>

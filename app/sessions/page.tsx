@@ -16,12 +16,15 @@ export default async function SessionsPage({ searchParams }: { searchParams: Pro
   const { ask, page, models } = view;
   const query = queryText(params);
   const showing = page.total === page.of ? "Showing all" : `Showing ${grouped(page.total)} of`;
+  const snapshots = page.files - page.of;
   return (
     <>
       <PageHead
         title="Sessions"
         controls={<WindowBar ask={ask} models={models} serverZone={origin.serverZone} daysUnlessSaid="all" />}
-        facts={<p role="status">{`${showing} ${grouped(page.of)} sessions`}</p>}
+        facts={
+          <p role="status">{`${showing} ${grouped(page.of)} sessions${snapshots > 0 ? ` · ${grouped(snapshots)} earlier snapshots of them not listed` : ""}`}</p>
+        }
       />
       {origin.problems.map((problem) => (
         <Problem key={problem}>{problem}</Problem>
@@ -68,6 +71,20 @@ function Filters() {
           { value: "only", name: "only sub-agents" },
         ]}
       />
+      <span className="md:hidden">
+        <Picker
+          name="sort"
+          label="Order"
+          choices={[
+            { value: "", name: "newest first" },
+            { value: "created", name: "oldest first" },
+            { value: "-errors", name: "most errors" },
+            { value: "-calls", name: "most calls" },
+            { value: "-runs", name: "most runs" },
+            { value: "-denied", name: "most denied" },
+          ]}
+        />
+      </span>
     </form>
   );
 }

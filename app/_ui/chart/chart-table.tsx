@@ -1,4 +1,4 @@
-import { DASH, percent } from "#lib/format.ts";
+import { DASH, percent, visible } from "#lib/format.ts";
 import { RUNS_FLOOR } from "#lib/rate.ts";
 import type { ChartData, ChartPoint } from "./series.ts";
 import { remark } from "./tip.tsx";
@@ -23,7 +23,9 @@ export function ChartTable({ data, title }: { data: ChartData; title: string }) 
             </th>
             {series.map(({ provenance, model }) => (
               <th key={`${provenance} ${model}`} scope="col" className="px-3 py-1 text-right font-normal">
-                <span className="untrusted">{model}</span>
+                <bdi className="inline-block max-w-48 truncate align-bottom" title={visible(model)}>
+                  {visible(model)}
+                </bdi>
                 {provenance === "derived" && " (derived)"}
               </th>
             ))}

@@ -1,6 +1,7 @@
 "use client";
 
 import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
+import { visible } from "#lib/format.ts";
 import { Mark } from "./mark.tsx";
 import { type ChartBucket, type ChartMarker, type ChartSeries, lookOf } from "./series.ts";
 
@@ -26,6 +27,9 @@ export function LimitLines({ buckets, series }: { buckets: ChartBucket[]; series
   );
 }
 
+/** More changes than these are flags without a line: lines would bury the data. */
+const RULED_MAX = 12;
+
 /** A numbered flag at the date of each change of settings; the list below the chart says what changed. */
 export function MarkerFlags({ markers }: { markers: ChartMarker[] }) {
   const toX = useXAxisScale();
@@ -42,7 +46,9 @@ export function MarkerFlags({ markers }: { markers: ChartMarker[] }) {
         if (named) lastX = x;
         return (
           <g key={`${marker.at} ${marker.provenance} ${marker.model}`}>
-            <path d={`M${x},${area.y}V${area.y + area.height}`} stroke="var(--line)" strokeWidth={1} />
+            {markers.length <= RULED_MAX && (
+              <path d={`M${x},${area.y}V${area.y + area.height}`} stroke="var(--line)" strokeWidth={1} />
+            )}
             <path d={`M${x - 4},${area.y - 6}h8l-4,6Z`} fill="var(--muted)" />
             {named && (
               <text x={x} y={area.y - 9} textAnchor="middle" fontSize={11} fill="var(--muted)">
@@ -74,7 +80,9 @@ export function EndLabels({
   const labels = hits
     .map(({ index, bucket, value }) => ({
       index,
-      name: series[index]?.model ?? "",
+      // A line that ended long ago is named without a thread across the whole chart.
+      near: bucket >= buckets.length - NEAR_BUCKETS,
+      name: nameOf(series[index], series),
       x: toX(middle(buckets[bucket])) ?? area.x,
       y: Math.max(area.y, Math.min(bottom, toY(value) ?? bottom)),
     }))
@@ -86,14 +94,14 @@ export function EndLabels({
   const edge = area.x + area.width;
   return (
     <g data-layer="labels" fontSize={12}>
-      {labels.map(({ index, name, x, y }, place) => {
+      {labels.map(({ index, near, name, x, y }, place) => {
         const at = placed[place] ?? y;
         return (
           <g key={index}>
-            <path d={`M${x + 5},${y}L${edge + 6},${at}`} stroke="var(--line)" fill="none" />
+            {near && <path d={`M${x + 5},${y}L${edge + 6},${at}`} stroke="var(--line)" fill="none" />}
             <Mark look={lookOf(index)} x={edge + 12} y={at} />
             <text x={edge + 20} y={at + 4} fill="var(--ink)">
-              {shorten(name)}
+              {name}
             </text>
           </g>
         );
@@ -102,6 +110,9 @@ export function EndLabels({
   );
 }
 
+/** A label is tied to a point at most so far from the end. */
+const NEAR_BUCKETS = 4;
+
 /** Where a line ends. */
 export type LastPoint = { index: number; bucket: number; value: number };
 
@@ -109,10 +120,20 @@ function middle(bucket: ChartBucket | undefined): number {
   return bucket === undefined ? 0 : (bucket.start + bucket.end) / 2;
 }
 
+/** The model, and whether it is derived where both kinds are on the chart. */
+function nameOf(one: ChartSeries | undefined, all: readonly ChartSeries[]): string {
+  if (one === undefined) return "";
+  const mixed = all.some(({ provenance }) => provenance !== one.provenance);
+  return mixed && one.provenance === "derived"
+    ? `${shorten(one.model, 12)} derived`
+    : shorten(one.model, LABEL_CHARS);
+}
+
 const LABEL_CHARS = 20;
 
-function shorten(name: string): string {
-  return name.length <= LABEL_CHARS ? name : `${name.slice(0, LABEL_CHARS - 1)}…`;
+function shorten(name: string, chars: number): string {
+  const text = visible(name);
+  return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
 }
 
 /** Moves sorted positions apart by at least `gap`, staying between `min` and `max` as far as they fit. */

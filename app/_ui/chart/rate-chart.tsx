@@ -2,6 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { type ReactNode, useMemo, useState } from "react";
+import { visible } from "#lib/format.ts";
 import { useMedia } from "../use-media.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { LineSample } from "./mark.tsx";
@@ -63,7 +64,7 @@ function Legend({ data, more }: { data: ChartData; more: number }) {
         {data.series.map(({ provenance, model }, index) => (
           <li key={`${provenance} ${model}`} className="flex min-w-0 items-center gap-2">
             <LineSample look={lookOf(index)} />
-            <span className="untrusted truncate">{model}</span>
+            <bdi className="truncate">{visible(model)}</bdi>
           </li>
         ))}
       </ul>

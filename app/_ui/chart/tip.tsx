@@ -1,4 +1,4 @@
-import { percent } from "#lib/format.ts";
+import { percent, visible } from "#lib/format.ts";
 import { RUNS_FLOOR, wilson } from "#lib/rate.ts";
 import { LineSample } from "./mark.tsx";
 import { type ChartData, type ChartPoint, lookOf } from "./series.ts";
@@ -21,7 +21,7 @@ export function PlotTip({ data, bucket }: { data: ChartData; bucket: number }) {
                 <LineSample look={look} />
               </td>
               <th scope="row" className="max-w-48 truncate pr-3 text-left font-normal">
-                {model}
+                {visible(model)}
               </th>
               <td className="pr-2 text-right font-semibold">{percent(point, 1)}</td>
               <td className="pr-3 text-muted">

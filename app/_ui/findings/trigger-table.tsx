@@ -67,9 +67,11 @@ function Row({ trigger, now, zone }: { trigger: TriggerStatus; now: number; zone
         <TriggerMarks marks={marks} zone={zone} />
       </td>
       <td className="inline-block py-1 pr-4 text-muted text-xs md:table-cell">
+        <span className="md:hidden">next: </span>
         {!enabled ? "switched off" : next_at === null ? "never" : <Ago at={next_at} now={now} zone={zone} />}
       </td>
       <td className="inline-block py-1 text-xs md:table-cell">
+        <span className="text-muted md:hidden">findings: </span>
         {finding_ids.length > 0 ? (
           <span className="text-attention">{`! ${finding_ids.length}`}</span>
         ) : (

@@ -34,9 +34,13 @@ const columns = helper.columns([
     sortDescFirst: false,
     cell: ({ row: { original } }) => (
       <span className="inline-flex max-w-full items-center gap-2">
-        <a href={original.chartHref} title="Only this model" className="link">
-          <Untrusted mono>{visible(original.model) || "(no name)"}</Untrusted>
-        </a>
+        {original.model === "" ? (
+          <span className="text-muted">(no name)</span>
+        ) : (
+          <a href={original.chartHref} title="Only this model" className="link">
+            <Untrusted mono>{visible(original.model)}</Untrusted>
+          </a>
+        )}
         {original.provenance === "derived" && <DerivedTag />}
       </span>
     ),

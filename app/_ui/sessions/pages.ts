@@ -1,7 +1,17 @@
 import type { SessionLine } from "#app/session-lines.ts";
 
-/** One answer of the list's route: rows `from` on, out of `total` that fit the filters and `of` that there are. */
-export type SessionPage = { from: number; rows: SessionLine[]; total: number; of: number; as_of: string };
+/**
+ * One answer of the list's route: rows `from` on, out of `total` that fit the filters and `of` that there are, which
+ * stand in `files` files.
+ */
+export type SessionPage = {
+  from: number;
+  rows: SessionLine[];
+  total: number;
+  of: number;
+  files: number;
+  as_of: string;
+};
 
 /** Rows of one answer. */
 export const PAGE_ROWS = 100;

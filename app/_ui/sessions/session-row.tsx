@@ -38,9 +38,9 @@ export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone
         <Untrusted mono>{visible(line.models[0] ?? "")}</Untrusted>
         {line.models.length > 1 && ` +${line.models.length - 1}`}
       </span>
-      <Count name="runs" n={line.runs} />
-      <Count name="calls" n={line.calls} />
-      <Count name="errors" n={line.errors} tone="text-broken" />
+      <Count name={line.runs === 1 ? "run" : "runs"} n={line.runs} />
+      <Count name={line.calls === 1 ? "call" : "calls"} n={line.calls} />
+      <Count name={line.errors === 1 ? "error" : "errors"} n={line.errors} tone="text-broken" />
       <Count name="denied" n={line.denied} />
       <span className="order-8 flex min-w-0 items-center gap-2 text-xs md:order-none">
         {line.stop_cause === null ? (
