@@ -36,15 +36,15 @@ export async function runsOf(
   wanted: readonly Listed[],
 ): Promise<{ runs: Map<SessionHead, RunRow[]>; coverage: Coverage }> {
   const coverage = emptyCoverage();
-  const runs = new Map<SessionHead, RunRow[]>(wanted.map(({ head }) => [head, []]));
+  const runs = new Map<SessionHead, RunRow[]>();
   const limits = { as_of_ms: store.limits.as_of_ms };
   await withProgress(io, async (optionsFor) => {
     for (const source of store.sources) {
-      for (const heads of withoutTwins(wanted.filter((one) => one.source === source))) {
-        const scan = await scanSessions(source, [...heads.values()], limits, optionsFor(source));
-        addCoverage(coverage, scan.coverage);
-        for (const run of scan.runs) ofHead(runs, heads.get(run.session_id))?.push(run);
-      }
+      const heads = wanted.filter((one) => one.source === source).map(({ head }) => head);
+      if (heads.length === 0) continue;
+      const scan = await scanSessions(source, heads, limits, optionsFor(source));
+      addCoverage(coverage, scan.coverage);
+      for (const [at, head] of heads.entries()) runs.set(head, scan.runs[at] ?? []);
     }
   });
   return { runs, coverage };
@@ -87,21 +87,6 @@ function ambiguous(matches: readonly Listed[], prefix: string): string {
 
 function named(prefix: string): string {
   return fitTo(visible(prefix), 80);
-}
-
-/** Groups in which no two sessions share an id: two files of one session each show what stands in them. */
-function withoutTwins(wanted: readonly Listed[]): Map<string, SessionHead>[] {
-  const groups: Map<string, SessionHead>[] = [];
-  for (const { head } of wanted) {
-    const free = groups.find((group) => !group.has(head.id));
-    if (free === undefined) groups.push(new Map([[head.id, head]]));
-    else free.set(head.id, head);
-  }
-  return groups;
-}
-
-function ofHead(runs: Map<SessionHead, RunRow[]>, head: SessionHead | undefined): RunRow[] | undefined {
-  return head === undefined ? undefined : runs.get(head);
 }
 
 function startOf({ head }: Listed): number {

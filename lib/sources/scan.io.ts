@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
+import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
 import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
 import type { Adapter } from "./adapter.ts";
 import { adapterOf } from "./adapters.ts";
@@ -7,6 +7,7 @@ import {
   addOthers,
   assemble,
   type Candidate,
+  candidateOf,
   candidatesOf,
   configInterner,
   select,
@@ -59,19 +60,33 @@ export async function listSessions(
   return { sessions: candidates.map(({ head }) => head), coverage };
 }
 
+/** Runs by session, in the order asked for. */
+export type SessionRuns = { runs: RunRow[][]; coverage: Coverage };
+
 /**
- * Reads the runs of these sessions of one source only, as an earlier listing named them. The bounds on time and bytes
- * hold; there is no cap, for the caller has chosen.
+ * Reads the runs of these sessions of one source, as an earlier listing named them, each file by itself: a run that two
+ * of them hold stands in both. The bounds on time and bytes hold; there is no cap, for the caller has chosen.
  */
 export async function scanSessions(
   source: Source,
   sessions: readonly SessionHead[],
   limits: Partial<Limits> = {},
   options: ScanOptions = {},
-): Promise<SessionList & { runs: RunRow[] }> {
-  const files = sessions.map((session) => path.relative(source.place, session.path));
+): Promise<SessionRuns> {
   const bounds: Limits = { ...DEFAULT_LIMITS, ...limits, sessions_max: null };
-  return scanAll(source, adapterOf(source.kind), files, bounds, options);
+  const adapter = adapterOf(source.kind);
+  const files = sessions.map((session) => path.relative(source.place, session.path));
+  const reads = await readRuns(source, files, bounds, options);
+  const coverage = emptyCoverage();
+  addOthers(coverage, reads);
+  const runs = reads.map((read) => {
+    const candidate = candidateOf(source, adapter, read);
+    if (candidate === null) return [];
+    const alone = assemble({ candidates: [candidate], cutoff: 0, capped: 0 }, adapter, bounds);
+    addCoverage(coverage, alone.coverage);
+    return alone.runs;
+  });
+  return { runs, coverage };
 }
 
 type Assembled = ReturnType<typeof assemble>;

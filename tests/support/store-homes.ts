@@ -62,14 +62,15 @@ export function claudeHome(home: string): void {
   const dir = path.join(home, ".claude", "projects", "-home-u-proj");
   mkdirSync(path.join(dir, "5e550001-0000-4000-8000-000000000001", "subagents"), { recursive: true });
   const main = "5e550001-0000-4000-8000-000000000001";
-  writeFileSync(path.join(dir, `${main}.jsonl`), claudeLines(main, {}));
+  writeFileSync(path.join(dir, `${main}.jsonl`), claudeLines(main, "m", {}));
   writeFileSync(
     path.join(dir, main, "subagents", "agent-a1b2c3d4.jsonl"),
-    claudeLines(main, { isSidechain: true, agentId: "a1b2c3d4" }),
+    claudeLines(main, "s", { isSidechain: true, agentId: "a1b2c3d4" }),
   );
 }
 
-function claudeLines(sessionId: string, more: object): string {
+/** `mark` keeps the ids of two files apart: records of one id are one record. */
+function claudeLines(sessionId: string, mark: string, more: object): string {
   const common = {
     sessionId,
     version: "2.1.120",
@@ -91,24 +92,26 @@ function claudeLines(sessionId: string, more: object): string {
   const lines = [
     { type: "user", message: { role: "user", content: "Count the files." } },
     assistant(
-      "m1",
-      { type: "tool_use", id: "c1", name: "Bash", input: { command: "ls | wc -l" } },
+      `${mark}1`,
+      { type: "tool_use", id: `${mark}c1`, name: "Bash", input: { command: "ls | wc -l" } },
       "tool_use",
     ),
     {
       type: "user",
       message: {
         role: "user",
-        content: [{ type: "tool_result", tool_use_id: "c1", content: "ls: not found", is_error: true }],
+        content: [
+          { type: "tool_result", tool_use_id: `${mark}c1`, content: "ls: not found", is_error: true },
+        ],
       },
     },
-    assistant("m2", { type: "text", text: "I could not." }, "end_turn"),
+    assistant(`${mark}2`, { type: "text", text: "I could not." }, "end_turn"),
   ];
   return lines
     .map((line, n) => {
       const stamp = {
-        uuid: `u${n}`,
-        parentUuid: n === 0 ? null : `u${n - 1}`,
+        uuid: `${mark}u${n}`,
+        parentUuid: n === 0 ? null : `${mark}u${n - 1}`,
         timestamp: `2026-08-05T15:00:0${n}.000Z`,
       };
       return `${JSON.stringify({ ...common, ...stamp, ...line })}\n`;
