@@ -83,12 +83,12 @@ export function jobReader(job: Job, queue: Int32Array): (take: Take, pause?: () 
 async function workInSlices(job: Job, queue: Int32Array, take: Take, options: CrewOptions): Promise<void> {
   const readOn = jobReader(job, queue);
   for (;;) {
+    options.signal?.throwIfAborted();
     const until = performance.now() + SLICE_MS;
     const done = readOn(take, () => performance.now() > until);
     options.onProgress?.(Atomics.load(queue, DONE), job.files.length);
     if (done) return;
     await nextTurn();
-    options.signal?.throwIfAborted();
   }
 }
 
