@@ -7,8 +7,10 @@ export type Settings = {
   mechaHome: string;
   sessionDir: string;
   triggersDir: string;
-  /** Folder that holds Claude Code's project folders. */
-  claudeProjects: string;
+  /** Folders that hold Claude Code's project folders. */
+  claudeProjects: string[];
+  /** More such folders, read where they are there; that one is missing is not worth a word. */
+  claudeProjectsElsewhere: string[];
   /** Folder of our own database and caches. */
   dataDir: string;
   resultsDirs: string[];
@@ -58,7 +60,7 @@ export function settingsFrom(env: Env, around: Surroundings): Parsed<Settings> {
       sessionDir:
         env.MECHA_SESSION_DIR === undefined ? path.join(mechaHome, "sessions") : place(env.MECHA_SESSION_DIR),
       triggersDir: env.MECHA_TRIGGERS_DIR ? place(env.MECHA_TRIGGERS_DIR) : path.join(mechaHome, "triggers"),
-      claudeProjects: path.join(place(env.CLAUDE_CONFIG_DIR || "~/.claude"), "projects"),
+      ...claudePlaces(env, place),
       dataDir: env.MECHA_DATA_DIR ? place(env.MECHA_DATA_DIR) : path.join(mechaHome, "dashboard"),
       resultsDirs: parseList(env.MECHA_RESULTS_DIR || "results", ":").map(place),
       sourceSpecs: env.MECHA_SOURCES?.trim() ? parseList(env.MECHA_SOURCES, ",") : null,
@@ -70,6 +72,30 @@ export function settingsFrom(env: Env, around: Surroundings): Parsed<Settings> {
       cwd: around.cwd,
     },
   };
+}
+
+/**
+ * Claude Code takes CLAUDE_CONFIG_DIR as one folder. People with several, one for each account, write them with commas
+ * for the tools that count their tokens; a folder whose own name has a comma is still found. Where the variable is not
+ * set, some versions kept their transcripts in the configuration folder of the XDG specification.
+ */
+function claudePlaces(
+  env: Env,
+  place: (text: string) => string,
+): Pick<Settings, "claudeProjects" | "claudeProjectsElsewhere"> {
+  const projects = (folder: string) => path.join(place(folder), "projects");
+  const written = env.CLAUDE_CONFIG_DIR || null;
+  if (written === null) {
+    const config = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : "~/.config";
+    return {
+      claudeProjects: [projects("~/.claude")],
+      claudeProjectsElsewhere: [projects(`${config}/claude`)],
+    };
+  }
+  const several = parseList(written, ",");
+  if (!written.includes(",") || several.length === 0)
+    return { claudeProjects: [projects(written)], claudeProjectsElsewhere: [] };
+  return { claudeProjects: several.map(projects), claudeProjectsElsewhere: [projects(written)] };
 }
 
 /** An absolute path: `~` is the home folder, anything relative stands in the working folder. */

@@ -22,14 +22,21 @@ export async function discoverSources(
   const asked = selected !== null || settings.sourceSpecs !== null;
   const seen = new Set<string>();
   const found: FoundSource[] = [];
-  for (const source of chosen.value) {
-    const one = await lookAt(source, asked);
+  for (const { optional, ...source } of chosen.value) {
+    const one = await lookAt(source, asked && !optional);
+    if (optional && !one.found) continue;
     const real = `${source.kind}=${await realPlace(one)}`;
     // Two names of one folder would count every run twice.
     if (!seen.has(real)) found.push(one);
     seen.add(real);
+    // Whoever asks for a kind has it in one of its places.
+    if (optional) for (const other of found) if (other.source.kind === source.kind) forgive(other);
   }
   return found;
+}
+
+function forgive(other: FoundSource): void {
+  if (!other.found) other.problem = null;
 }
 
 async function lookAt(source: Source, asked: boolean): Promise<FoundSource> {

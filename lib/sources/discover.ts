@@ -3,16 +3,20 @@ import { resolvePlace, type Settings } from "#lib/settings.ts";
 import type { Source } from "#lib/sources/source.ts";
 import type { SourceKind } from "#lib/transcript/run-row.ts";
 
+/** A source that was chosen; `optional`: that it is missing is not worth a word. */
+export type Choice = Source & { optional: boolean };
+
 /** Every kind, in the order in which sources are listed. */
 export const SOURCE_KINDS = ["mecha", "claude-code"] as const satisfies readonly SourceKind[];
 
 /** Where a kind of transcript stands when nobody says otherwise. */
-export function defaultPlace(kind: SourceKind, settings: Settings): string {
+function defaultChoices(kind: SourceKind, settings: Settings): Choice[] {
+  const at = (optional: boolean) => (place: string) => ({ kind, place, optional });
   switch (kind) {
     case "mecha":
-      return settings.sessionDir;
+      return [at(false)(settings.sessionDir)];
     case "claude-code":
-      return settings.claudeProjects;
+      return [...settings.claudeProjects.map(at(false)), ...settings.claudeProjectsElsewhere.map(at(true))];
     default:
       return kind satisfies never;
   }
@@ -30,8 +34,8 @@ export function innerFolder(kind: SourceKind): string {
   }
 }
 
-/** One source from `KIND` or `KIND=PATH`; `~` and relative paths are resolved. */
-export function parseSourceSpec(spec: string, settings: Settings): Parsed<Source> {
+/** What `KIND` (the places it has by default) or `KIND=PATH` means; `~` and relative paths are resolved. */
+export function parseSourceSpec(spec: string, settings: Settings): Parsed<Choice[]> {
   const cut = spec.indexOf("=");
   const name = (cut < 0 ? spec : spec.slice(0, cut)).trim();
   const kind = SOURCE_KINDS.find((known) => known === name);
@@ -42,26 +46,26 @@ export function parseSourceSpec(spec: string, settings: Settings): Parsed<Source
       problem: `source ${JSON.stringify(spec)}: unknown kind ${JSON.stringify(name)}; known: ${known} (write KIND or KIND=PATH, several with commas)`,
     };
   }
-  if (cut < 0) return { ok: true, value: { kind, place: defaultPlace(kind, settings) } };
+  if (cut < 0) return { ok: true, value: defaultChoices(kind, settings) };
   const written = spec.slice(cut + 1).trim();
   if (written === "" || written.includes("\0")) {
     return { ok: false, problem: `source ${JSON.stringify(spec)}: a path is missing after "="` };
   }
-  return { ok: true, value: { kind, place: resolvePlace(written, settings) } };
+  return { ok: true, value: [{ kind, place: resolvePlace(written, settings), optional: false }] };
 }
 
 /**
  * The sources that a choice means. A bare KIND means the places configured for that kind, so that `--source mecha`
  * and a URL's `source=mecha` never read a store that MECHA_SOURCES has replaced. No source is listed twice.
  */
-export function chooseSources(settings: Settings, selected: readonly string[] | null): Parsed<Source[]> {
+export function chooseSources(settings: Settings, selected: readonly string[] | null): Parsed<Choice[]> {
   const configured = settings.sourceSpecs ?? [...SOURCE_KINDS];
   const specs = selected ?? configured;
-  const sources = new Map<string, Source>();
+  const sources = new Map<string, Choice>();
   for (const spec of specs.flatMap((one) => placesOf(one, configured))) {
     const parsed = parseSourceSpec(spec, settings);
     if (!parsed.ok) return parsed;
-    sources.set(`${parsed.value.kind}=${parsed.value.place}`, parsed.value);
+    for (const source of parsed.value) sources.set(`${source.kind}=${source.place}`, source);
   }
   return { ok: true, value: [...sources.values()] };
 }

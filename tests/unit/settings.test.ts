@@ -21,7 +21,8 @@ describe("settings", () => {
       mechaHome: "/home/ada/.mecha",
       sessionDir: "/home/ada/.mecha/sessions",
       triggersDir: "/home/ada/.mecha/triggers",
-      claudeProjects: "/home/ada/.claude/projects",
+      claudeProjects: ["/home/ada/.claude/projects"],
+      claudeProjectsElsewhere: ["/home/ada/.config/claude/projects"],
       dataDir: "/home/ada/.mecha/dashboard",
       resultsDirs: ["/work/results"],
       sourceSpecs: null,
@@ -51,7 +52,8 @@ describe("settings", () => {
       mechaHome: "/home/ada/m",
       sessionDir: "/home/ada/m/sessions",
       triggersDir: "/work/t",
-      claudeProjects: "/c/projects",
+      claudeProjects: ["/c/projects"],
+      claudeProjectsElsewhere: [],
       dataDir: "/d",
       resultsDirs: ["/work/a", "/b", "/home/ada/c"],
       sourceSpecs: ["mecha", "claude-code=/a b/c"],
@@ -77,6 +79,27 @@ describe("settings", () => {
   });
 
   it.each([
+    ["/a", ["/a/projects"], []],
+    ["/a/", ["/a/projects"], []],
+    ["~", ["/home/ada/projects"], []],
+    ["rel", ["/work/rel/projects"], []],
+    ["/a,~/b", ["/a/projects", "/home/ada/b/projects"], ["/a,~/b/projects"]],
+    [" /a , /b/ ,", ["/a/projects", "/b/projects"], ["/work/ /a , /b/ ,/projects"]],
+    [",", ["/work/,/projects"], []],
+  ])("take CLAUDE_CONFIG_DIR=%j for one folder, or for several with commas", (written, named, elsewhere) => {
+    const { claudeProjects, claudeProjectsElsewhere } = settings({ CLAUDE_CONFIG_DIR: written });
+    expect([claudeProjects, claudeProjectsElsewhere]).toEqual([named, elsewhere]);
+  });
+
+  it("look for Claude Code in the XDG folder too, where it is not said to be elsewhere", () => {
+    const elsewhere = (env: Record<string, string>) => settings(env).claudeProjectsElsewhere;
+    expect(elsewhere({ XDG_CONFIG_HOME: "/xdg" })).toEqual(["/xdg/claude/projects"]);
+    // The specification calls a relative path invalid and to be ignored.
+    expect(elsewhere({ XDG_CONFIG_HOME: "xdg" })).toEqual(["/home/ada/.config/claude/projects"]);
+    expect(elsewhere({ XDG_CONFIG_HOME: "/xdg", CLAUDE_CONFIG_DIR: "/c" })).toEqual([]);
+  });
+
+  it.each([
     [{ MECHA_ZONE: "Mars/Olympus" }, "MECHA_ZONE"],
     [{ PORT: "http" }, "PORT"],
     [{ PORT: "65536" }, "PORT"],
@@ -94,12 +117,10 @@ describe("settings", () => {
 describe("a source spec", () => {
   it("is a kind, or a kind with a place", () => {
     const one = (spec: string) => parseSourceSpec(spec, settings());
-    expect(one("mecha")).toEqual({ ok: true, value: { kind: "mecha", place: "/home/ada/.mecha/sessions" } });
-    expect(one("claude-code=~/x=y")).toEqual({
-      ok: true,
-      value: { kind: "claude-code", place: "/home/ada/x=y" },
-    });
-    expect(one(" mecha = rel ")).toEqual({ ok: true, value: { kind: "mecha", place: "/work/rel" } });
+    const is = (kind: string, place: string) => ({ ok: true, value: [{ kind, place, optional: false }] });
+    expect(one("mecha")).toEqual(is("mecha", "/home/ada/.mecha/sessions"));
+    expect(one("claude-code=~/x=y")).toEqual(is("claude-code", "/home/ada/x=y"));
+    expect(one(" mecha = rel ")).toEqual(is("mecha", "/work/rel"));
   });
 
   it.each(["", "mecha=", "mecha= ", "Mecha", "opencode=/x", "mecha claude-code", "=x", "mecha=a\0b"])(
@@ -121,6 +142,7 @@ describe("the choice of sources", () => {
     expect(places({}, null)).toEqual([
       "mecha=/home/ada/.mecha/sessions",
       "claude-code=/home/ada/.claude/projects",
+      "claude-code=/home/ada/.config/claude/projects",
     ]);
     expect(places({ MECHA_SOURCES: "mecha=/a,mecha=/b" }, null)).toEqual(["mecha=/a", "mecha=/b"]);
   });
@@ -128,7 +150,10 @@ describe("the choice of sources", () => {
   it("takes a bare kind for the places configured for it", () => {
     const env = { MECHA_SOURCES: "mecha=/a,mecha=/b,claude-code" };
     expect(places(env, ["mecha"])).toEqual(["mecha=/a", "mecha=/b"]);
-    expect(places(env, ["claude-code"])).toEqual(["claude-code=/home/ada/.claude/projects"]);
+    expect(places(env, ["claude-code"])).toEqual([
+      "claude-code=/home/ada/.claude/projects",
+      "claude-code=/home/ada/.config/claude/projects",
+    ]);
     expect(places({ MECHA_SOURCES: "claude-code" }, ["mecha"])).toEqual(["mecha=/home/ada/.mecha/sessions"]);
   });
 

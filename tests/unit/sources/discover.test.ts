@@ -43,6 +43,37 @@ describe("discovery", () => {
     expect(other).toMatchObject({ found: false, problem: "there is no such folder" });
   });
 
+  it("reads Claude Code's other places where they are there, and is silent where they are not", async () => {
+    const home = mkdtempSync(path.join(top, "home-"));
+    const places = async (env: Record<string, string>, selected: string[] | null = ["claude-code"]) => {
+      const parsed = settingsFrom(env, { osHome: home, cwd: home, systemZone: "UTC" });
+      if (!parsed.ok) throw new Error(parsed.problem);
+      const found = await discoverSources(parsed.value, selected);
+      return found.map(({ source, problem }) => [path.relative(home, source.place), problem]);
+    };
+    const missing = "there is no such folder";
+    expect(await places({})).toEqual([[".claude/projects", missing]]);
+    expect(await places({}, ["claude-code=.config/claude"])).toEqual([[".config/claude", missing]]);
+    mkdirSync(path.join(home, ".config/claude/projects"), { recursive: true });
+    expect(await places({})).toEqual([
+      [".claude/projects", null],
+      [".config/claude/projects", null],
+    ]);
+    mkdirSync(path.join(home, "b/projects"), { recursive: true });
+    expect(await places({ CLAUDE_CONFIG_DIR: "a,b" })).toEqual([
+      ["a/projects", missing],
+      ["b/projects", null],
+    ]);
+    symlinkSync(path.join(home, "b"), path.join(home, "a"));
+    expect(await places({ CLAUDE_CONFIG_DIR: "a,b" })).toEqual([["a/projects", null]]);
+    mkdirSync(path.join(home, "x,y/projects"), { recursive: true });
+    expect(await places({ CLAUDE_CONFIG_DIR: "x,y" })).toEqual([
+      ["x/projects", null],
+      ["y/projects", null],
+      ["x,y/projects", null],
+    ]);
+  });
+
   it("takes a tool's home folder for the transcripts in it", async () => {
     const found = await discoverSources(settings(), ["mecha=.mecha", "claude-code=claude"]);
     expect(found.map(({ source }) => source.place)).toEqual([
