@@ -1,3 +1,4 @@
+import { distinctScans } from "#lib/sources/distinct.ts";
 import { type ScanOptions, scanRuns } from "#lib/sources/scan.io.ts";
 import type { Limits, Scan, Source } from "#lib/sources/source.ts";
 import type { CliIo } from "./io.ts";
@@ -19,11 +20,11 @@ export async function withProgress<T>(io: CliIo, work: (optionsFor: OptionsFor) 
   }
 }
 
-/** Scans each source in turn. */
+/** Scans each source in turn; a run that stands in two of them is in the first. */
 export async function scanAll(io: CliIo, sources: readonly Source[], limits: Limits): Promise<Scan[]> {
   return withProgress(io, async (optionsFor) => {
     const scans: Scan[] = [];
     for (const source of sources) scans.push(await scanRuns(source, limits, optionsFor(source)));
-    return scans;
+    return distinctScans(scans);
   });
 }

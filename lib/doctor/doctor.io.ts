@@ -4,6 +4,7 @@ import path from "node:path";
 import { messageOf } from "#lib/errors.ts";
 import type { Settings } from "#lib/settings.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
+import { distinctScans } from "#lib/sources/distinct.ts";
 import { DEFAULT_LIMITS, type Limits, type Scan, type Source } from "#lib/sources/source.ts";
 import { readTriggers } from "#lib/trigger/store.io.ts";
 import type { StoreProblem } from "#lib/trigger/store.ts";
@@ -32,7 +33,7 @@ export async function runDoctor(
     }
   }
   return doctorReport({
-    scans,
+    scans: distinctScans(scans),
     triggers: await readTriggers(settings.triggersDir),
     as_of_ms,
     zone: settings.zone,
