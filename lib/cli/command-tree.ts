@@ -1,15 +1,6 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import pkg from "../../package.json" with { type: "json" };
-import {
-  type CommonFlags,
-  countIn,
-  DAYS_MAX,
-  daysIn,
-  type ListFlags,
-  type ShowFlags,
-  textIn,
-  type WindowFlags,
-} from "./flags.ts";
+import { Command, Option } from "commander";
+import { addBasics, collect, days, limit, required } from "./command-parts.ts";
+import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
 import type { CliIo } from "./io.ts";
 import { visibleLines } from "./visible-lines.ts";
 
@@ -146,34 +137,4 @@ function addCommon(command: Command): Command {
     .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)
     .option("--zone <zone>", "time zone of dates, such as Europe/Zurich", required);
   return addBasics(command);
-}
-
-function addBasics(command: Command): Command {
-  const words: string[] = [];
-  for (let at: Command | null = command; at !== null; at = at.parent) words.unshift(at.name());
-  return command
-    .helpOption("-h, --help", "show this help")
-    .version(pkg.version, "--version", "print the version of mecha")
-    .showHelpAfterError(`See: ${words.join(" ")} --help`);
-}
-
-function limit(text: string): number {
-  return valid(countIn(text), "It takes a whole number from 1 up.");
-}
-
-function days(text: string): number {
-  return valid(daysIn(text), `It takes a number of days above 0, at most ${DAYS_MAX}.`);
-}
-
-function required(text: string): string {
-  return valid(textIn(text), "It must not be empty.");
-}
-
-function collect(text: string, before: string[]): string[] {
-  return [...before, required(text)];
-}
-
-function valid<T>(value: T | null, rule: string): T {
-  if (value === null) throw new InvalidArgumentError(rule);
-  return value;
 }

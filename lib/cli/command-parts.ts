@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError } from "commander";
+import pkg from "../../package.json" with { type: "json" };
+import { countIn, DAYS_MAX, daysIn, textIn } from "./flags.ts";
+
+/** What every command has: its help, the version, and where to look after a mistake. */
+export function addBasics(command: Command): Command {
+  const words: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) words.unshift(at.name());
+  return command
+    .helpOption("-h, --help", "show this help")
+    .version(pkg.version, "--version", "print the version of mecha")
+    .showHelpAfterError(`See: ${words.join(" ")} --help`);
+}
+
+export function limit(text: string): number {
+  return valid(countIn(text), "It takes a whole number from 1 up.");
+}
+
+export function days(text: string): number {
+  return valid(daysIn(text), `It takes a number of days above 0, at most ${DAYS_MAX}.`);
+}
+
+export function required(text: string): string {
+  return valid(textIn(text), "It must not be empty.");
+}
+
+export function collect(text: string, before: string[]): string[] {
+  return [...before, required(text)];
+}
+
+/** A parser's value, or the rule it broke as commander says it. */
+export function valid<T>(value: T | null, rule: string): T {
+  if (value === null) throw new InvalidArgumentError(rule);
+  return value;
+}
