@@ -85,7 +85,8 @@ function messageOf(value: unknown): MessageFacts | null {
   if (message === null) return null;
   const content = message.content;
   return {
-    id: stringOf(message.id),
+    // Some gateways in front of other models leave it empty.
+    id: stringOf(message.id) || null,
     model: stringOf(message.model),
     stopReason: stringOf(message.stop_reason),
     usage: usageOf(message.usage),
