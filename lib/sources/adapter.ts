@@ -77,7 +77,7 @@ export interface Adapter<State = unknown> {
    * A short cut for the plainest records: adds the one object in `buf[start, end)` straight from its bytes, with the same
    * effect as decoding it and calling `record`. False: nothing was done, decode it.
    */
-  recordBytes?(state: State, buf: Uint8Array, start: number, end: number): boolean;
+  recordBytes?(state: State, buf: Buffer, start: number, end: number): boolean;
   /**
    * When one object of the file was written, in ms; null when it does not say. The latest of the last few objects tells
    * whether a file can hold a run inside a window without reading all of it. Only with `stampsRuns`.

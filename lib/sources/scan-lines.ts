@@ -20,7 +20,7 @@ export type TakeObject = (value: JsonObject, text: string) => boolean;
 
 /** What the format says about lines; `take` may be asked to read plain ones from their bytes. */
 export type Wanted = Pick<Adapter, "wants" | "alone">;
-export type TakeBytes = (buf: Uint8Array, start: number, end: number) => boolean;
+export type TakeBytes = (buf: Buffer, start: number, end: number) => boolean;
 
 /** Decodes the lines that an adapter wants, object by object, and counts what cannot be used. */
 export class LineReader implements LineSink {

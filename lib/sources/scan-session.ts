@@ -33,7 +33,7 @@ export type Buffers = { lines: Buffer; head: Buffer };
 
 /** Large enough that system calls do not count, small enough to stay in a core's own cache. */
 const LINES_BYTES = 512 * 1024;
-const HEAD_BYTES = 16 * 1024;
+const HEAD_BYTES = 8 * 1024;
 const GUARD_BYTES = 64;
 /** How much of a file's end is looked at for its last time stamp. */
 const END_BYTES = 64 * 1024;
