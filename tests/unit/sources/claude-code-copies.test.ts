@@ -254,6 +254,17 @@ describe("what the harness writes into a session", () => {
     expect(runs.map(({ turns }) => turns)).toEqual([1, 1]);
   });
 
+  test.each([
+    ["advisor_message", false],
+    ["compaction", false],
+    ["message", true],
+  ])("a request of type %s beside the message's own: is its usage complete?", (type, complete) => {
+    const own = { type: "message", input_tokens: 1, output_tokens: 1 };
+    const usage = { input_tokens: 2, output_tokens: 2, iterations: [own, { ...own, type, input_tokens: 9 }] };
+    const { runs } = runsOf(user("hi"), answer("x", { usage }));
+    expect(runs[0]).toMatchObject({ usage_complete: complete, usage: { input_tokens: 2, output_tokens: 2 } });
+  });
+
   test("a lifetime that is no count makes the usage a lower bound", () => {
     const usage = { input_tokens: 1, output_tokens: 1, cache_creation: { ephemeral_1h_input_tokens: -7 } };
     const { runs } = runsOf(user([text("hi")]), answer("x", { usage }));
