@@ -87,6 +87,13 @@ async function parsedInFull(argv: string[]): Promise<WindowFlags | null> {
     path: never,
     stats: never,
     doctor: never,
+    compare: never,
+    importCard: never,
+    gate: never,
+    verdictShow: never,
+    verdictVerify: never,
+    verdictExport: never,
+    verdictList: never,
     health: async (flags) => {
       seen = flags;
     },

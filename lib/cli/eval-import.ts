@@ -1,0 +1,67 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { messageOf, UserError } from "#lib/errors.ts";
+import { headOf } from "#lib/eval/head.ts";
+import { type Imported, importRows } from "#lib/eval/import-rows.ts";
+import { REPORT_BYTES_MAX, utf8 } from "#lib/eval/reports.io.ts";
+import { scorecardText } from "#lib/eval/scorecard-text.ts";
+import { writeReport } from "#lib/eval/write-report.ts";
+import { bytes as sizeOf, visible } from "#lib/format.ts";
+import { isoUtc } from "#lib/time.ts";
+import type { ImportFlags } from "./flags.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { jsonText } from "./json.ts";
+import { outFile, saidWritten, writeOut } from "./out-file.ts";
+
+/** `mecha eval import`: another harness's trial rows as a scorecard. Exit code 1 when every run of it errored. */
+export async function evalImport(io: CliIo, file: string, flags: ImportFlags): Promise<number> {
+  const place = path.resolve(io.cwd, file);
+  const imported = importRows(await textOf(place, file), {
+    model: flags.model ?? null,
+    provider: flags.provider ?? null,
+    pass_at: flags.passAt,
+    created_at: isoUtc(io.now_ms),
+  });
+  if (!imported.ok) throw new UserError("bad_input", `${visible(file)}: ${visible(imported.problem)}`);
+  const { report } = imported.value;
+  if (report.runs.length === 0) {
+    throw new UserError("bad_input", `${visible(file)}: no row has a grade: there is nothing to score`);
+  }
+  const card = outFile(io, flags.out);
+  await writeOut(card, writeReport(report), [place]);
+  const notes = notesOn(imported.value);
+  const head = headOf(report.runs);
+  const { model, provider } = report;
+  if (flags.json) io.out(jsonText({ schema_version: 1, file: card.place, model, provider, head, notes }));
+  else
+    io.out([scorecardText(report, { failures: false }), ...notes.map((note) => `note: ${note}\n`)].join(""));
+  saidWritten(io, card);
+  return head.runs_errored === report.runs.length ? EXIT.problem : EXIT.fine;
+}
+
+function notesOn({ report, notes }: Imported): string[] {
+  return [
+    ...notes.map(visible),
+    ...(report.model === "unknown" ? ["the rows name no model: --model NAME does"] : []),
+    ...(report.runs.every((run) => run.error !== null) ? ["every run errored: nothing was measured"] : []),
+  ];
+}
+
+async function textOf(place: string, name: string): Promise<string> {
+  const failed = (why: string) => new UserError("bad_input", `${visible(name)}: ${why}`);
+  try {
+    // Asked before opening: a pipe of that name would make us wait for ever.
+    const found = await stat(place);
+    if (!found.isFile()) throw failed("it is not a regular file");
+    if (found.size > REPORT_BYTES_MAX) {
+      throw failed(`${sizeOf(found.size)} are more than the ${sizeOf(REPORT_BYTES_MAX)} that are read`);
+    }
+    const text = utf8(await readFile(place));
+    if (text === null) throw failed("it is not UTF-8 text");
+    return text;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw failed(gone ? "there is no such file" : messageOf(error));
+  }
+}
