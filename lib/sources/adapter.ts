@@ -55,6 +55,13 @@ export interface Adapter<State = unknown> {
   accepts(relative: string): boolean;
   /** A reader for the header of the file at `relative`. */
   head(relative: string): HeadReader;
+  /** A short cut: the header that stands in the file's first line, read from its bytes; null to use `head`. */
+  headBytes?(buf: Buffer, start: number, end: number): Head | null;
+  /**
+   * True: wanted lines are a small part of a file, so that a helping thread only picks them out, and one thread works out
+   * all the runs. False: decoding is most of the work, and each thread does its own.
+   */
+  sparse: boolean;
   /** The state before the first line of the file. The fold is shown every line, those of the header too. */
   start(head: Head): State;
   /**

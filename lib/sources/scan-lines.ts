@@ -39,7 +39,7 @@ export class LineReader implements LineSink {
   line(buf: Buffer, start: number, end: number): boolean {
     if (this.#adapter.wants(buf, start, end)) {
       if (this.#takeBytes?.(buf, start, end) !== true) this.#decode(buf, start, end, "lines_unknown");
-    } else if (!this.#isAlone(buf, start, end)) {
+    } else if (!isAlone(this.#adapter, buf, start, end)) {
       this.#decode(buf, start, end, "lines_unknown");
     }
     return false;
@@ -48,23 +48,15 @@ export class LineReader implements LineSink {
   /** The last line of a file, without a newline: what does not parse may still be on its way. */
   lastLine(buf: Buffer): void {
     const end = buf.length;
-    if (this.#adapter.wants(buf, 0, end) || !this.#isAlone(buf, 0, end))
-      this.#decode(buf, 0, end, "lines_torn");
+    if (isOfUse(this.#adapter, buf, 0, end)) this.#decode(buf, 0, end, "lines_torn");
   }
 
   loads(first: Buffer, last: Buffer): boolean {
-    return this.#adapter.wants(first, 0, first.length) || this.#adapter.alone?.(last, last.length) !== true;
+    return mayBeOfUse(this.#adapter, first, last);
   }
 
   oversize(): void {
     this.counts.lines_oversize++;
-  }
-
-  /** Is there nothing but one unwanted object? The short records are told by where it ends. */
-  #isAlone(buf: Buffer, start: number, end: number): boolean {
-    if (this.#adapter.alone?.(buf, end) === true) return true;
-    const first = objectEnd(buf, start, end);
-    return first < 0 ? buf[start] === OPEN : first === end;
   }
 
   /** Takes objects until the line is used up; a line is counted once, whatever is wrong with it. */
@@ -111,6 +103,23 @@ export class LineReader implements LineSink {
     }
     return result;
   }
+}
+
+/** Is a line wanted, or may something wanted stand behind what is not? */
+export function isOfUse(adapter: Wanted, buf: Buffer, start: number, end: number): boolean {
+  return adapter.wants(buf, start, end) || !isAlone(adapter, buf, start, end);
+}
+
+/** The same of a long line, by its first and its last bytes; never false where `isOfUse` is true. */
+export function mayBeOfUse(adapter: Wanted, first: Buffer, last: Buffer): boolean {
+  return adapter.wants(first, 0, first.length) || adapter.alone?.(last, last.length) !== true;
+}
+
+/** Is there nothing but one unwanted object? The short records are told by where it ends. */
+function isAlone(adapter: Wanted, buf: Buffer, start: number, end: number): boolean {
+  if (adapter.alone?.(buf, end) === true) return true;
+  const first = objectEnd(buf, start, end);
+  return first < 0 ? buf[start] === OPEN : first === end;
 }
 
 type Result = "known" | "unknown" | "broken" | "not utf-8";

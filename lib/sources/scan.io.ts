@@ -133,7 +133,7 @@ function readHeads(
   bounds: Limits,
   options: ScanOptions,
 ): Promise<FileRead[]> {
-  return readFiles({ source, files, want: { kind: "head", line_bytes_max: bounds.line_bytes_max } }, options);
+  return readFiles({ source, files, want: { kind: "head", bounds } }, options);
 }
 
 function readRuns(
@@ -142,14 +142,7 @@ function readRuns(
   bounds: Limits,
   options: ScanOptions,
 ): Promise<FileRead[]> {
-  const { since_ms, as_of_ms, line_bytes_max } = bounds;
-  const want = {
-    kind: "runs",
-    bounds: { since_ms, as_of_ms, line_bytes_max },
-    keep: false,
-    resume: null,
-  } as const;
-  return readFiles({ source, files, want }, options);
+  return readFiles({ source, files, want: { kind: "runs", bounds } }, options);
 }
 
 function addListing(coverage: Coverage, listing: Listing): void {

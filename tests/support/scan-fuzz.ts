@@ -1,14 +1,8 @@
 import { expect } from "vitest";
 import { mecha } from "#lib/sources/mecha/adapter.ts";
-import {
-  type Buffers,
-  type FileView,
-  newBuffers,
-  type Resume,
-  readOn,
-  readSession,
-  type SessionRead,
-} from "#lib/sources/scan-session.ts";
+import { type Resume, readOn, readSession, type SessionRead } from "#lib/sources/scan-session.ts";
+import { foldSieved } from "#lib/sources/scan-sieve.ts";
+import { type Buffers, type FileView, newBuffers } from "#lib/sources/scan-view.ts";
 import { Prng } from "./prng.ts";
 import { fuzzFile } from "./session-fuzz.ts";
 import { readSlowly, type SlowRead } from "./slow-reader.ts";
@@ -30,8 +24,14 @@ export function fuzzReads(firstSeed: number, cases: number): Seen {
     const file = fuzzFile(random);
     const max = lineMax(random);
     const slow = readSlowly(file, max);
-    const fast = readSession(viewOf(file, random), mecha, oddBuffers(random), boundsOf(max), false);
-    compare(fast, slow, `seed ${seed}`);
+    const read = () => ({
+      file: viewOf(file, random),
+      adapter: mecha,
+      buffers: oddBuffers(random),
+      bounds: boundsOf(max),
+    });
+    compare(readSession(read(), "runs"), slow, `seed ${seed}`);
+    compare(foldedApart(readSession(read(), "sieve")), slow, `seed ${seed}, picked out first`);
     seen.sessions += slow.found === "session" ? 1 : 0;
     seen.runs += slow.runs.length;
     seen.oversize += slow.lines_oversize;
@@ -53,16 +53,21 @@ export function fuzzAppends(firstSeed: number, cases: number): { resumed: number
     for (let size = 0; size < file.length; ) {
       size = Math.min(file.length, size + random.below(random.pick([40, 400, 4000])));
       const view = viewOf(file.subarray(0, size), random);
-      const buffers = oddBuffers(random);
-      const further: SessionRead | null =
-        last === null ? null : readOn(view, mecha, buffers, boundsOf(max), last);
+      const reading = { file: view, adapter: mecha, buffers: oddBuffers(random), bounds: boundsOf(max) };
+      const further: SessionRead | null = last === null ? null : readOn(reading, last);
       if (further !== null) resumed++;
-      const read: SessionRead = further ?? readSession(view, mecha, buffers, boundsOf(max), true);
+      const read: SessionRead = further ?? readSession(reading, "keep");
       last = read.found === "session" ? read.resume : null;
       compare(read, readSlowly(file.subarray(0, size), max), `seed ${seed} at ${size}`);
     }
   }
   return { resumed };
+}
+
+/** What one thread picked out, worked out as another one does it. */
+function foldedApart(read: SessionRead): SessionRead {
+  if (read.found !== "session" || read.sieved === null || read.sieved === "too much") return read;
+  return { ...read, fold: foldSieved(mecha, read.head, read.sieved, read.counts), sieved: null };
 }
 
 function compare(fast: SessionRead, slow: SlowRead, what: string): void {

@@ -1,4 +1,5 @@
 import type { Adapter, Head, HeadReader, JsonObject } from "#lib/sources/adapter.ts";
+import type { Meta } from "#lib/transcript/record.ts";
 import { parseMeta } from "#lib/transcript/stats.ts";
 import { addBytes, addRecord, readMeta, type State } from "./fold.ts";
 import { endsAsMessage, startsUnread } from "./unread.ts";
@@ -11,6 +12,8 @@ export const mecha: Adapter<State> = {
   stampsRuns: false,
   accepts: (relative) => relative.endsWith(".jsonl") && relative !== ".jsonl",
   head: headReader,
+  headBytes: (buf, start, end) => asHead(readMeta(buf.toString("latin1", start, end))),
+  sparse: true,
   start: (head) => ({
     sessionId: head.id,
     startedAt: head.created_at,
@@ -37,6 +40,9 @@ function headReader(): HeadReader {
 
 function headOf(value: JsonObject, text: string): Head | null {
   if (value.record !== "meta") return null;
-  const meta = readMeta(text) ?? parseMeta(value, text);
+  return asHead(readMeta(text) ?? parseMeta(value, text));
+}
+
+function asHead(meta: Meta | null): Head | null {
   return meta && { ...meta, subagent: false, parent_id: null };
 }
