@@ -24,6 +24,8 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   const program = new Command("mecha")
     .description("How the runs of your agents went, read from the transcripts they leave behind.")
     .exitOverride()
+    // A flag belongs to the command it stands behind, also where the command above has one of that name.
+    .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: io.out,

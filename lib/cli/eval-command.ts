@@ -11,13 +11,13 @@ export type EvalActions = {
 export function addEval(program: Command, actions: EvalActions): void {
   const command = program
     .command("eval")
-    // Else `eval` would take the flags that stand behind `import`.
     .enablePositionalOptions()
     .usage("--compare PATHS… | import FILE -o CARD")
     .description("--compare, import: scorecards side by side, and made of other results")
     // What stands alone gets a better word than "too many arguments".
     .allowExcessArguments()
     .option("--compare <paths...>", "print scorecards side by side: files, folders, or names of cards", paths)
+    .option("--repeats", "take the cards as repeats of one another: pass^k, and which cases are flaky")
     .option("--json", "print JSON")
     .addOption(resultsOption())
     .action(async ({ compare, ...flags }: CompareFlags & { compare?: string[] }) => {

@@ -4,10 +4,12 @@ import { compareCards } from "#lib/eval/compare.ts";
 import { compareText } from "#lib/eval/compare-text.ts";
 import { foundIn, nothingLeftOut } from "#lib/eval/find-reports.io.ts";
 import { LIST_LIMITS } from "#lib/eval/list-reports.io.ts";
+import { reliabilityOf } from "#lib/eval/reliability.ts";
 import { readCard } from "#lib/eval/reports.io.ts";
 import type { Card } from "#lib/eval/scorecard.ts";
 import { visible } from "#lib/format.ts";
 import { fileNamed, isFolder, type NamedFile, resultsFolders } from "./eval-places.ts";
+import { reliabilityText } from "./eval-reliability.ts";
 import type { CompareFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
@@ -24,8 +26,12 @@ export async function evalCompare(io: CliIo, paths: readonly string[], flags: Co
   }
   for (const { problem } of passed_over) io.err(`mecha: passed over: ${problem}\n`);
   const groups = compareCards(cards);
-  if (flags.json) io.out(jsonText({ schema_version: 1, groups, passed_over }));
-  else if (cards.length > 0) io.out(compareText(groups));
+  const reliability = flags.repeats ? reliabilityOf(cards) : null;
+  if (flags.json) io.out(jsonText({ schema_version: 1, groups, reliability, passed_over }));
+  else if (cards.length > 0) {
+    io.out(compareText(groups));
+    if (reliability !== null) io.out(`\n${reliabilityText(reliability)}`);
+  }
   if (cards.length > 0) return EXIT.fine;
   io.err("mecha: there is no scorecard to compare\n");
   return EXIT.problem;

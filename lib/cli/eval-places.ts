@@ -30,7 +30,12 @@ export function fileNamed(io: CliIo, folders: readonly string[], given: string):
 }
 
 export function isFolder(place: string): boolean {
-  return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(place).isDirectory();
+  } catch {
+    // Whatever is wrong with it, reading it as a file says so.
+    return false;
+  }
 }
 
 /** Its path relative to the results folder, numbered where an earlier folder has a file of that name; null outside. */

@@ -9,7 +9,7 @@ export type ListFlags = WindowFlags & { subagents?: true };
 export type ShowFlags = CommonFlags & { failed?: true; limit?: number; from?: string };
 
 export type JsonFlag = { json?: true };
-export type CompareFlags = JsonFlag & { results: string[] };
+export type CompareFlags = JsonFlag & { repeats?: true; results: string[] };
 export type ImportFlags = JsonFlag & { out: string; model?: string; provider?: string; passAt: number };
 export type GateFlags = JsonFlag & {
   metric?: CostMetric;

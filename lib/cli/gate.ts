@@ -27,7 +27,7 @@ export async function gate(
   const options = optionsOf(io, flags);
   const folders = resultsFolders(io, flags.results);
   const [a, b] = labelled(fileNamed(io, folders, baseline), fileNamed(io, folders, candidate));
-  const judged = await judgeFiles(a, b, options);
+  const judged = await judgeFiles(a, b, options, (line) => io.err(`mecha: ${line}\n`));
   if (!judged.ok) throw new UserError("bad_input", judged.problem);
   const document = judged.value;
   const problem = await storeVerdict(io, document);
@@ -46,7 +46,7 @@ function optionsOf(io: CliIo, flags: GateFlags): GateOptions {
   if (metric !== undefined && predicts !== undefined && metric !== predicts) {
     throw new UserError(
       "usage",
-      `--metric ${metric} and --predicts ${predicts}: the predicted counter is judged`,
+      `--metric ${metric}: the predicted counter is judged, and --predicts names ${predicts}`,
     );
   }
   return {

@@ -23,6 +23,9 @@ export async function writeOut(
 ): Promise<void> {
   try {
     const before = await statOrNull(place);
+    if (before?.isDirectory()) throw new Error("it is a folder");
+    // A device or a pipe has no whole to replace.
+    if (before !== null && !before.isFile()) return await writeFile(place, text);
     // A link stays one: what it points to is replaced.
     const target = before === null ? place : await realpath(place);
     for (const input of inputs) {
@@ -30,10 +33,7 @@ export async function writeOut(
         throw new UserError("usage", `${visible(name)} is what is read: write to another file`);
       }
     }
-    if (before?.isDirectory()) throw new Error("it is a folder");
-    // A device or a pipe has no whole to replace.
-    if (before !== null && !before.isFile()) await writeFile(target, text);
-    else await replace(target, text, before === null ? 0o666 : before.mode & 0o777);
+    await replace(target, text, before === null ? 0o666 : before.mode & 0o777);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError("bad_input", `${visible(name)} cannot be written: ${messageOf(error)}`, {

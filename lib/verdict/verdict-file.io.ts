@@ -39,11 +39,16 @@ export async function verifyFile(place: string): Promise<Verification> {
     return { id: null, ok: disagreements.length === 0, disagreements, more: 0 };
   }
   if (ab?.ok) return broken("a rules A/B states no judgement that could be checked");
+  if (ab !== null) return broken("neither a verdict nor an A/B result");
   return verifyDocument(text.value);
 }
 
 /** The outcome of a check, a line for the file and one for each disagreement. */
 export function verificationText(name: string, { id, ok, disagreements, more }: Verification): string {
+  const [first] = disagreements;
+  if (first !== undefined && (first.where === "file" || first.where === "document")) {
+    return `${visible(name)}: CANNOT BE CHECKED: ${visible(first.stored)}\n`;
+  }
   const carries = id === null ? "carries no id" : `id ${visible(id)}`;
   const lines = [`${visible(name)}: ${ok ? "every number follows" : "DOES NOT AGREE"} (${carries})`];
   for (const { where, stored, recomputed } of disagreements) {
