@@ -1,4 +1,5 @@
 import path from "node:path";
+import { fitTo } from "#lib/display-width.ts";
 import { UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { listSessions, scanSessions } from "#lib/sources/scan.io.ts";
@@ -8,7 +9,6 @@ import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
 import type { CliIo } from "./io.ts";
 import { withProgress } from "./scan.ts";
 import { nothingFound, type Store } from "./store.ts";
-import { fitTo } from "./width.ts";
 
 /** A session and the source it was found in. */
 export type Listed = { source: Source; head: SessionHead };

@@ -1,3 +1,4 @@
+import { displayWidth, pad } from "#lib/display-width.ts";
 import { byteOrder, count, DASH, lowerBoundMoney, modelName, money } from "#lib/format.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
 import { sortKeys } from "./json.ts";
@@ -86,18 +87,11 @@ function costText(tally: Tally): string {
 /** Names to the left, numbers to the right, each column as wide as its widest cell. */
 function aligned(lines: readonly string[][]): string {
   const widths = (lines[0] ?? []).map((_, i) =>
-    Math.max(...lines.map((line) => [...(line[i] ?? "")].length)),
+    Math.max(...lines.map((line) => displayWidth(line[i] ?? ""))),
   );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => {
-          const fill = " ".repeat((widths[i] ?? 0) - [...cell].length);
-          return i === 0 ? `  ${cell}${fill}` : `${fill}${cell}`;
-        })
-        .join("  "),
-    )
-    .join("\n");
+  const placed = (cell: string, i: number) =>
+    i === 0 ? `  ${pad(cell, widths[i] ?? 0)}` : pad(cell, widths[i] ?? 0, "right");
+  return lines.map((line) => line.map(placed).join("  ")).join("\n");
 }
 
 /** The object behind `sessions stats --json`, keys in alphabetical order. A cost of which no run has a part is null. */

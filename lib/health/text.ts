@@ -1,3 +1,4 @@
+import { pad } from "#lib/display-width.ts";
 import { byteOrder, count, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
 import type { Coverage } from "#lib/transcript/coverage.ts";
 import { STOP_CAUSES } from "#lib/transcript/record.ts";
@@ -69,12 +70,7 @@ function modelLine({ model, tally }: ModelSlice): string {
   const errors = percent(rateOf(tally, "tool_error_rate"), 1).padStart(6);
   const failed = percent(rateOf(tally, "ended_on_failed_call"), 1).padStart(6);
   const runs = String(tally.runs).padStart(4);
-  return `  ${column(modelName(model), 28)} ${runs} run(s)   tool errors ${errors}   ended on failure ${failed}`;
-}
-
-/** Pads to a width counted in characters, not in UTF-16 units. */
-function column(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - [...text].length));
+  return `  ${pad(modelName(model), 28)} ${runs} run(s)   tool errors ${errors}   ended on failure ${failed}`;
 }
 
 function costLines(tally: Tally): string[] {
