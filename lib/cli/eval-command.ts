@@ -13,7 +13,7 @@ export function addEval(program: Command, actions: EvalActions): void {
     .command("eval")
     .enablePositionalOptions()
     .usage("--compare PATHS… | import FILE -o CARD")
-    .description("--compare, import: scorecards side by side, and made of other results")
+    .description("--compare, import: put scorecards side by side, make one of rows")
     // What stands alone gets a better word than "too many arguments".
     .allowExcessArguments()
     .option("--compare <paths...>", "print scorecards side by side: files, folders, or names of cards", paths)
@@ -31,7 +31,7 @@ export function addEval(program: Command, actions: EvalActions): void {
 }
 
 const NEEDS =
-  "error: mecha eval runs no cases: it compares scorecards (--compare PATHS…) and makes them (import FILE -o CARD)";
+  "error: eval runs no cases: it compares scorecards (--compare PATHS…) and makes them (import FILE -o CARD)";
 
 const EVAL_HELP = `
 A file that is no scorecard is named and passed over. Exit code 0 when one card
