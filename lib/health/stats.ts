@@ -4,7 +4,7 @@ import type { Provenance } from "#lib/transcript/run-row.ts";
 import { sortKeys } from "./json.ts";
 import type { HealthReport } from "./report.ts";
 import { addTally, costIsLowerBound, emptyTally, type ModelSlice, PROVENANCES, type Tally } from "./tally.ts";
-import { leftOut } from "./text.ts";
+import { leftOut, outsideLines } from "./text.ts";
 
 /** What one model cost. Sub-agents stand apart from the runs that called them, and both were paid for. */
 export type StatsRow = { provenance: Provenance; model: string; subagent: boolean; tally: Tally };
@@ -43,7 +43,10 @@ function withRole(slices: readonly ModelSlice[], subagent: boolean): StatsRow[] 
 export function statsText(report: StatsReport): string {
   const within = report.window.days === null ? "" : `, last ${report.window.days} day(s)`;
   const head = `cost and tokens across ${report.coverage.sessions_read} session(s)${within}`;
-  if (report.rows.length === 0) return `${head}\n\nno finished run, so nothing to count`;
+  if (report.rows.length === 0) {
+    const outside = outsideLines(report.coverage, report.window);
+    return [head, "", "no finished run, so nothing to count", ...outside].join("\n");
+  }
   const blocks = report.totals.map(({ provenance, tally }) => {
     const rows = report.rows.filter((row) => row.provenance === provenance);
     const lines = [

@@ -3,7 +3,7 @@ import { byteOrder, count, lowerBoundMoney, modelName, money, percent, visible }
 import type { Coverage } from "#lib/transcript/coverage.ts";
 import { STOP_CAUSES } from "#lib/transcript/record.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
-import type { HealthReport, SourceSummary } from "./report.ts";
+import type { HealthReport, SourceSummary, Window } from "./report.ts";
 import { costIsLowerBound, type ModelSlice, rateOf, type Tally } from "./tally.ts";
 
 /**
@@ -132,6 +132,13 @@ function leftOutLines(coverage: Coverage): string[] {
   return parts.length === 0 ? [] : [`  left out        ${parts.join(" · ")}`];
 }
 
+/** How many sessions the window left out, where nothing is left to show; empty when it left out none. */
+export function outsideLines({ sessions_cutoff: n }: Coverage, { since, as_of }: Window): string[] {
+  if (n === 0) return [];
+  const where = since === null ? `are dated after ${as_of}` : `lie outside the window, ${since} to ${as_of}`;
+  return [`${n} session(s) ${where}, and were left out.`];
+}
+
 function emptyText(report: HealthReport): string {
   const places = report.sources.map(({ source }) => visible(source.place)).sort(byteOrder);
   const read = report.coverage.sessions_read;
@@ -139,6 +146,7 @@ function emptyText(report: HealthReport): string {
   return [
     `No finished run in ${places.length === 0 ? "any source: none was found" : places.join(" · ")}.`,
     `${read} session(s)${within} were read, and none of them holds an outcome; a run writes one when it ends.`,
+    ...outsideLines(report.coverage, report.window),
     ...leftOutLines(report.coverage),
   ].join("\n");
 }

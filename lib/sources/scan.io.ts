@@ -42,26 +42,48 @@ export async function scanRuns(
   return { source, provenance: adapter.provenance, sessions, runs, coverage, scanned_at, took_ms };
 }
 
+/** `reachIn`: list sessions that began before the window too, where they may have runs inside it. */
+export type ListOptions = ScanOptions & { reachIn?: boolean };
+
 /** Lists the sessions of one source that began inside the limits, newest first, from their headers. */
 export async function listSessions(
   source: Source,
   limits: Partial<Limits> = {},
-  options: ScanOptions = {},
+  options: ListOptions = {},
 ): Promise<SessionList> {
   const bounds: Limits = { ...DEFAULT_LIMITS, ...limits };
   const adapter = adapterOf(source.kind);
   const listing = listFiles(source.place, adapter);
   const heads = await readHeads(source, listing.files, bounds, options);
-  const { candidates, cutoff, capped } = select(candidatesOf(source, adapter, heads), bounds, false);
-  const coverage = { ...emptyCoverage(), sessions_cutoff: cutoff, sessions_capped: capped };
+  const reachIn = options.reachIn === true && adapter.stampsRuns;
+  const all = candidatesOf(source, adapter, heads);
+  const written = reachIn ? all.filter((one) => mayHoldRunSince(one, bounds.since_ms)) : all;
+  const { candidates, cutoff, capped } = select(written, bounds, reachIn);
+  const sessions_cutoff = cutoff + all.length - written.length;
+  const coverage = { ...emptyCoverage(), sessions_cutoff, sessions_capped: capped };
   coverage.sessions_read = candidates.length;
   addOthers(coverage, heads);
   addListing(coverage, listing);
   return { sessions: candidates.map(({ head }) => head), coverage };
 }
 
-/** Runs by session, in the order asked for. */
-export type SessionRuns = { runs: RunRow[][]; coverage: Coverage };
+const DAY_MS = 86_400_000;
+
+/**
+ * A file that was last written before an instant holds no later run. A day's grace covers clocks that disagree; a file
+ * that would have been written before its own first record was dated by somebody else, and its date says nothing.
+ */
+function mayHoldRunSince({ created_ms, read }: Candidate, since_ms: number | null): boolean {
+  if (since_ms === null || read.key === null || !(created_ms < since_ms)) return true;
+  const { mtime_ms } = read.key;
+  return mtime_ms >= since_ms - DAY_MS || mtime_ms < created_ms - DAY_MS;
+}
+
+/**
+ * Runs by session, in the order asked for. `inside`: it began inside the window, or something of it did, a run that has
+ * not finished included.
+ */
+export type SessionRuns = { runs: RunRow[][]; inside: boolean[]; coverage: Coverage };
 
 /**
  * Reads the runs of these sessions of one source, as an earlier listing named them, each file by itself: a run that two
@@ -79,14 +101,18 @@ export async function scanSessions(
   const reads = await readRuns(source, files, bounds, options);
   const coverage = emptyCoverage();
   addOthers(coverage, reads);
-  const runs = reads.map((read) => {
+  const each = reads.map((read) => {
     const candidate = candidateOf(source, adapter, read);
-    if (candidate === null) return [];
+    if (candidate === null) return { runs: [], sessions: [] };
     const alone = assemble({ candidates: [candidate], cutoff: 0, capped: 0 }, adapter, bounds);
     addCoverage(coverage, alone.coverage);
-    return alone.runs;
+    return alone;
   });
-  return { runs, coverage };
+  return {
+    runs: each.map(({ runs }) => runs),
+    inside: each.map((one) => one.sessions.length > 0),
+    coverage,
+  };
 }
 
 type Assembled = ReturnType<typeof assemble>;
