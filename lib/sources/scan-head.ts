@@ -22,11 +22,8 @@ export function headInFirstLine(
   buf[there] = NEWLINE;
   const end = buf.indexOf(NEWLINE);
   const isPlain = end < there && end <= Math.min(bounds.line_bytes_max, PLAIN_MAX);
-  return { head: (isPlain && adapter.headBytes?.(buf, 0, end)) || null, there };
+  return { head: (isPlain && adapter.headText?.(buf.toString("latin1", 0, end))) || null, there };
 }
-
-/** Until it is known what the file is, every object is looked at. */
-export const WANTS_ALL = { wants: () => true };
 
 /** Looks for the header in the lines at the start of the file. */
 export function findHead({ file, adapter, buffers, bounds }: Reading): FoundHead {
@@ -54,7 +51,9 @@ class HeadSink implements LineSink {
 
   constructor(adapter: Adapter, relative: string) {
     this.#reader = adapter.head(relative);
-    this.#lines = new LineReader(WANTS_ALL, (value, text) => this.#show(value, text), this.counts);
+    // Until it is known what the file is, every object is looked at.
+    const taker = { wants: () => true, take: (value: JsonObject, text: string) => this.#show(value, text) };
+    this.#lines = new LineReader(taker, this.counts);
   }
 
   line(buf: Buffer, start: number, end: number): boolean {

@@ -1,8 +1,8 @@
 import { type Cut, cutLines, loadLine } from "#lib/transcript/lines.ts";
 import type { Adapter, FoldResult, Head, JsonObject } from "./adapter.ts";
-import { type FoundHead, findHead, headInFirstLine, WANTS_ALL } from "./scan-head.ts";
-import { type LineCounts, LineReader, noLines } from "./scan-lines.ts";
-import { foldingReader, Sieve, type Sieved } from "./scan-sieve.ts";
+import { type FoundHead, findHead, headInFirstLine } from "./scan-head.ts";
+import { type LineCounts, LineReader, noLines, takerOf } from "./scan-lines.ts";
+import { Sieve, type Sieved } from "./scan-sieve.ts";
 import type { Bounds, Buffers, FileView } from "./scan-view.ts";
 
 /** A place to go on from when the file has only grown. Plain data. */
@@ -70,7 +70,7 @@ export function readSession(reading: Reading, mode: "runs" | "keep" | "sieve"): 
   const { head } = found;
   if (head === null || isOutside(reading, head)) return headOnly(found);
   const range = { from: 0, to: file.size, there: isBounded ? 0 : quick.there };
-  if (mode === "sieve" && adapter.sparse) return sieve(reading, range, head);
+  if (mode === "sieve" && adapter.sparse) return sieveOnly(reading, range, head);
   const state = adapter.start(head);
   const fresh: Resume = { head, state, offset: 0, counts: noLines(), before: "", first: "" };
   // A header that rests on the line still being written may come out differently next time.
@@ -93,27 +93,29 @@ function readFrom(reading: Reading, range: Range, from: Resume, keep: boolean): 
   const { file, adapter, buffers, bounds } = reading;
   const { head, state } = from;
   const counts = { ...from.counts };
-  const lines = foldingReader(adapter, state, counts);
-  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, lines);
+  const lines = new LineReader(takerOf(adapter, state), counts);
+  const sieve = new Sieve(adapter, buffers, counts, lines);
+  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
+  sieve.flush();
   const resume = keep ? resumeAt(file, from, cut, { ...counts }) : null;
   const read = { found: "session", head, sieved: null, counts, resume } as const;
   if (cut.tail === cut.end) return { ...read, fold: adapter.finish(state) };
   // The last line may be only half there. What it holds counts now, but the next look starts before it.
   const tailState = keep ? structuredClone(state) : state;
-  const tail = foldingReader(adapter, tailState, counts);
-  if (cut.end - cut.tail > bounds.line_bytes_max) tail.oversize();
-  else tail.lastLine(loadLine(file.read, cut.tail, cut.end));
+  if (cut.end - cut.tail > bounds.line_bytes_max) counts.lines_oversize++;
+  else new LineReader(takerOf(adapter, tailState), counts).lastLine(loadLine(file.read, cut.tail, cut.end));
   return { ...read, fold: adapter.finish(tailState) };
 }
 
-function sieve({ file, adapter, buffers, bounds }: Reading, range: Range, head: Head): SessionRead {
-  const kept = new Sieve(adapter, buffers);
-  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, kept);
+function sieveOnly({ file, adapter, buffers, bounds }: Reading, range: Range, head: Head): SessionRead {
+  const counts = noLines();
+  const sieve = new Sieve(adapter, buffers, counts, null);
+  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
   let tail: Uint8Array | null = null;
-  if (cut.end - cut.tail > bounds.line_bytes_max) kept.oversize();
+  if (cut.end - cut.tail > bounds.line_bytes_max) counts.lines_oversize++;
   else if (cut.end > cut.tail) tail = loadLine(file.read, cut.tail, cut.end);
-  const sieved = kept.full ? "too much" : kept.finish(tail);
-  return { found: "session", head, fold: null, sieved, counts: kept.counts, resume: null };
+  const sieved = sieve.full ? "too much" : { lines: sieve.finish(), tail };
+  return { found: "session", head, fold: null, sieved, counts, resume: null };
 }
 
 function resumeAt(file: FileView, from: Resume, cut: Cut, counts: LineCounts): Resume {
@@ -155,7 +157,7 @@ function lastTime({ file, adapter, bounds }: Reading): number | null {
     if (time !== null && (last === null || time > last)) last = time;
     return true;
   };
-  const lines = new LineReader(WANTS_ALL, take, noLines());
+  const lines = new LineReader({ wants: () => true, take }, noLines());
   for (let at = firstLine; at < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, at);
     const end = newline < 0 ? bytes.length : newline;

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { SKIP_LOOKS_AT } from "#lib/sources/adapter.ts";
 import { mecha } from "#lib/sources/mecha/adapter.ts";
 import { type Resume, readOn, readSession, type SessionRead } from "#lib/sources/scan-session.ts";
 import { foldSieved } from "#lib/sources/scan-sieve.ts";
@@ -93,10 +94,10 @@ function boundsOf(line_bytes_max: number) {
   return { since_ms: null, as_of_ms: null, line_bytes_max };
 }
 
-/** From one byte of room to more than any file needs. */
+/** From as little room as the judgement of a long line needs to more than any file does. */
 function oddBuffers(random: Prng): Buffers {
-  const size = () => (random.chance(0.2) ? 4 + random.below(20) : 40 + random.below(3000));
-  return newBuffers(size(), size());
+  const size = (least: number) => least + random.below(random.chance(0.3) ? 20 : 3000);
+  return newBuffers(size(2 * SKIP_LOOKS_AT + 2), size(4));
 }
 
 /** A file in memory whose reads come short now and then. */

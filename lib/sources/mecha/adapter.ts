@@ -1,7 +1,7 @@
 import type { Adapter, Head, HeadReader, JsonObject } from "#lib/sources/adapter.ts";
 import type { Meta } from "#lib/transcript/record.ts";
 import { parseMeta } from "#lib/transcript/stats.ts";
-import { addBytes, addRecord, readMeta, type State } from "./fold.ts";
+import { addRecord, addText, readMeta, type State } from "./fold.ts";
 import { endsAsMessage, startsUnread } from "./unread.ts";
 
 /** mecha's own sessions: `<id>.jsonl` in one folder, the outcome of each run written by the harness itself. */
@@ -12,7 +12,7 @@ export const mecha: Adapter<State> = {
   stampsRuns: false,
   accepts: (relative) => relative.endsWith(".jsonl") && relative !== ".jsonl",
   head: headReader,
-  headBytes: (buf, start, end) => asHead(readMeta(buf.toString("latin1", start, end))),
+  headText: (text) => asHead(readMeta(text)),
   sparse: true,
   start: (head) => ({
     sessionId: head.id,
@@ -24,9 +24,9 @@ export const mecha: Adapter<State> = {
     runs: [],
   }),
   wants: (buf, start, end) => !startsUnread(buf, start, end),
-  alone: endsAsMessage,
+  skips: (buf, start, end) => endsAsMessage(buf, end) && startsUnread(buf, start, end),
   record: addRecord,
-  recordBytes: addBytes,
+  recordText: addText,
   finish: (state) => ({ runs: state.runs.slice(), unfinished: [], provider_errors: [] }),
 };
 

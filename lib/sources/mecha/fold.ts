@@ -3,7 +3,13 @@ import type { JsonObject } from "#lib/sources/adapter.ts";
 import type { Meta, Outcome } from "#lib/transcript/record.ts";
 import type { RunConfig, RunRow } from "#lib/transcript/run-row.ts";
 import { hasOneTag, parseConfig, parseMeta, parseOutcome } from "#lib/transcript/stats.ts";
-import { configAsWritten, metaAsWritten, outcomeAsWritten } from "./as-written.ts";
+import {
+  configAsWritten,
+  isSummaryAsWritten,
+  isTaintAsWritten,
+  metaAsWritten,
+  outcomeAsWritten,
+} from "./as-written.ts";
 import { SettingsByText, settingsOf } from "./settings.ts";
 
 /** What is in force at a place of the file, and the rows so far. */
@@ -41,35 +47,48 @@ export function addRecord(state: State, value: JsonObject, text: string): boolea
   }
 }
 
-/** Nothing mecha writes itself is longer, whatever the prompt. */
-const WRITTEN_BYTES_MAX = 4 * 1024 * 1024;
-/** Where the tag's value starts in a record that starts `{"record":"`, and the first letters of the three kinds. */
+/** Where the tag's value starts in a record that starts `{"record":"`, and the first letters of the kinds. */
 const KIND_AT = 11;
 const OUTCOME = 0x6f;
 const CONFIG = 0x63;
 const META = 0x6d;
+const TAINT = 0x74;
+const SUMMARY = 0x73;
 
-/** Adds one record as mecha writes it, straight from its bytes; false, and nothing done, for any other. */
-export function addBytes(state: State, buf: Buffer, start: number, end: number): boolean {
-  const kind = buf[start + KIND_AT];
-  if (end - start > WRITTEN_BYTES_MAX || (kind !== OUTCOME && kind !== CONFIG && kind !== META)) return false;
-  const text = buf.toString("latin1", start, end);
-  if (kind === OUTCOME) return takeOutcome(state, outcomeAsWritten(text));
-  if (kind === META) return takeMeta(state, readMeta(text));
-  return addConfigBytes(state, text, buf.subarray(start, end));
+/** Adds one line as mecha writes it; false, and nothing done, for any other. */
+export function addText(state: State, text: string, start: number, end: number): boolean {
+  switch (text.charCodeAt(start + KIND_AT)) {
+    case OUTCOME:
+      return takeOutcome(state, outcomeAsWritten(text, start, end));
+    case TAINT:
+      return isTaintAsWritten(text, start, end);
+    case SUMMARY:
+      return isSummaryAsWritten(text, start, end);
+    case CONFIG:
+      return takeConfigText(state, text, start, end);
+    case META:
+      return takeMeta(state, readMeta(text.slice(start, end)));
+    default:
+      return false;
+  }
 }
 
 const settingsByText = new SettingsByText();
 
-function addConfigBytes(state: State, text: string, bytes: Buffer): boolean {
-  const written = configAsWritten(text);
-  if (written === null || !isUtf8(bytes)) return false;
-  const settings = settingsByText.get(written, () => {
-    const decoded = bytes.toString("utf8");
-    const config = parseConfig(JSON.parse(decoded), decoded);
-    return config && settingsOf(config);
-  });
+function takeConfigText(state: State, text: string, start: number, end: number): boolean {
+  const written = configAsWritten(text, start, end);
+  if (written === null) return false;
+  const settings = settingsByText.get(written, () => readSettings(text.slice(start, end)));
   return settings !== null && takeConfig(state, written.provider, written.model, settings);
+}
+
+/** The settings of a line that was not seen before, from its bytes as text. */
+function readSettings(line: string): RunConfig | null {
+  const bytes = Buffer.from(line, "latin1");
+  if (!isUtf8(bytes)) return null;
+  const text = bytes.toString("utf8");
+  const config = parseConfig(JSON.parse(text), text);
+  return config && settingsOf(config);
 }
 
 let lastMeta: { text: string; meta: Meta | null } = { text: "", meta: null };
