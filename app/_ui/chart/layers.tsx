@@ -46,7 +46,7 @@ export function MarkerFlags({ markers }: { markers: ChartMarker[] }) {
         const named = x - lastX >= 14;
         if (named) lastX = x;
         return (
-          <g key={`${marker.at} ${marker.provenance} ${marker.model}`}>
+          <g key={`${marker.date} ${marker.provenance} ${marker.text}`}>
             {markers.length <= RULED_MAX && (
               <path d={`M${x},${area.y}V${area.y + area.height}`} stroke="var(--line)" strokeWidth={1} />
             )}

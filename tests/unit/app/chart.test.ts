@@ -3,6 +3,8 @@ import { linePaths } from "#app/_ui/chart/line-shape.tsx";
 import { spread, topOf } from "#app/_ui/chart/scale.ts";
 import { type ChartPoint, packPoint, unpackChart, unpackPoint } from "#app/_ui/chart/series.ts";
 import { healthChart } from "#app/health-chart.ts";
+import { configChanges } from "#lib/health/markers.ts";
+import type { RunRow } from "#lib/transcript/run-row.ts";
 import { aRun } from "./rows.ts";
 
 describe("a line", () => {
@@ -74,6 +76,8 @@ describe("the chart of a window", () => {
     to_ms: from_ms + 28 * DAY,
     threshold: 0.25,
   } as const;
+  const chartOf = (rows: RunRow[], how: Parameters<typeof healthChart>[2]) =>
+    healthChart(rows, configChanges(rows), how);
   const weekly = (week: number, errors: number, model = "alpha") =>
     Array.from({ length: 30 }, (_, run) =>
       aRun({
@@ -87,7 +91,7 @@ describe("the chart of a window", () => {
 
   it("judges a week by the model's history before the window", () => {
     const rows = [...[-6, -5, -4, -3, -2, -1, 0, 1].flatMap((week) => weekly(week, 1)), ...weekly(2, 5)];
-    const chart = healthChart(rows, ask);
+    const chart = chartOf(rows, ask);
     const [alpha] = unpackChart(chart.data).series;
     expect(alpha?.points.map((point) => point?.outside ?? null)).toEqual([null, null, null, "above", null]);
     expect(chart.departures).toEqual([
@@ -100,7 +104,7 @@ describe("the chart of a window", () => {
 
   it("puts the models with the most runs first and sends no limits for several", () => {
     const rows = [...weekly(0, 1, "few"), ...weekly(0, 1, "many"), ...weekly(1, 1, "many")];
-    const { data } = healthChart(rows, ask);
+    const { data } = chartOf(rows, ask);
     expect(data.series.map(({ model }) => model)).toEqual(["many", "few"]);
     expect(data.series.every(({ limits }) => limits.length === 0)).toBe(true);
   });
@@ -110,18 +114,26 @@ describe("the chart of a window", () => {
       ...weekly(0, 1).map((row) => ({ ...row, config: { max_turns: 40, harness_version: "1" } })),
       ...weekly(1, 1).map((row) => ({ ...row, config: { max_turns: 20, harness_version: "2" } })),
     ];
-    const { data } = healthChart(rows, ask);
+    const { data } = chartOf(rows, ask);
     expect(data.markers).toHaveLength(1);
-    expect(data.markers[0]).toMatchObject({ date: "2026-11-10", model: "alpha" });
+    expect(data.markers[0]).toMatchObject({ date: "2026-11-10", models: ["alpha"] });
     expect(data.markers[0]?.text).toContain("max_turns 40 → 20");
     expect(data.markers[0]?.text).toContain("harness 1 → 2");
+  });
+
+  it("puts the same change of several models on one day into one flag", () => {
+    const version = (week: number, model: string, harness_version: string) =>
+      weekly(week, 1, model).map((row) => ({ ...row, config: { harness_version } }));
+    const rows = ["alpha", "beta"].flatMap((model) => [...version(0, model, "1"), ...version(1, model, "2")]);
+    const changed = chartOf(rows, ask).data.markers.filter(({ text }) => text.startsWith("harness"));
+    expect(changed.map(({ models }) => models)).toEqual([["alpha", "beta"]]);
   });
 
   it("stays small however long the window and however many the models", () => {
     const rows = Array.from({ length: 60 }, (_, model) =>
       aRun({ model: `model-${model}`, started_at: new Date(from_ms + model * 20 * DAY).toISOString() }),
     );
-    const chart = healthChart(rows, { ...ask, per: "day", to_ms: from_ms + 2000 * DAY });
+    const chart = chartOf(rows, { ...ask, per: "day", to_ms: from_ms + 2000 * DAY });
     expect(JSON.stringify(chart).length).toBeLessThan(80_000);
     expect(chart.seriesLeftOut).toBeGreaterThan(0);
     expect(chart.bucketsLeftOut).toBe(1600);
