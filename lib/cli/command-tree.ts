@@ -4,6 +4,7 @@ import { addEval, type EvalActions } from "./eval-command.ts";
 import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
 import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
+import { addTrigger, type TriggerActions } from "./trigger-command.ts";
 import { addVerdict, type VerdictActions } from "./verdict-command.ts";
 import { visibleLines } from "./visible-lines.ts";
 
@@ -15,7 +16,8 @@ export type Actions = {
   stats(flags: WindowFlags): Promise<void>;
   health(flags: WindowFlags): Promise<void>;
   doctor(flags: CommonFlags): Promise<void>;
-} & EvalActions &
+} & TriggerActions &
+  EvalActions &
   GateActions &
   VerdictActions;
 
@@ -37,6 +39,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addBasics(program);
   addSessions(program, actions);
   addDoctor(program, actions);
+  addTrigger(program, actions);
   addEval(program, actions);
   addGate(program, actions);
   addVerdict(program, actions);

@@ -1,6 +1,6 @@
 import { runDoctor } from "#lib/doctor/doctor.io.ts";
 import type { DoctorReport } from "#lib/doctor/finding.ts";
-import { doctorJson, doctorText, type Paint } from "#lib/doctor/text.ts";
+import { doctorJson, doctorText } from "#lib/doctor/text.ts";
 import { discoverSources, type FoundSource } from "#lib/sources/discover.io.ts";
 import { scanRuns } from "#lib/sources/scan.io.ts";
 import type { CommonFlags } from "./flags.ts";
@@ -8,8 +8,8 @@ import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { offerRemedies, type Self } from "./offer.ts";
 import { withProgress } from "./scan.ts";
-import { asOf, nothingFound, settle } from "./store.ts";
-import { styleFor } from "./style.ts";
+import { asOf, nothingFound, scheduleZone, settle } from "./store.ts";
+import { severityPaint } from "./style.ts";
 
 /** `mecha doctor`: every finding that stands; exit code 1 while there is one. Here an unreadable store is a finding. */
 export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise<number> {
@@ -17,7 +17,7 @@ export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise
   const as_of_ms = asOf(io, flags, settings.zone);
   const looked = await discoverSources(settings, flags.source.length > 0 ? flags.source : null);
   const report = await withProgress(io, (optionsFor) =>
-    runDoctor(settings, looked, {
+    runDoctor({ ...settings, zone: scheduleZone(io) }, looked, {
       as_of_ms,
       scan: (source, limits) => scanRuns(source, limits, optionsFor(source)),
     }),
@@ -31,12 +31,6 @@ export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise
   io.out(`${sawNothing(report, looked) ? nothingFound(looked) : doctorText(report, severityPaint(io))}\n`);
   await offerRemedies(io, report.findings, self);
   return code;
-}
-
-/** Red and yellow, on a terminal that shows them. */
-export function severityPaint(io: CliIo): Paint {
-  const { red, yellow } = styleFor(io);
-  return { broken: red, attention: yellow };
 }
 
 function sawNothing(report: DoctorReport, looked: readonly FoundSource[]): boolean {

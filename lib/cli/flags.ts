@@ -8,6 +8,9 @@ export type WindowFlags = CommonFlags & { days?: number; limit?: number; model?:
 export type ListFlags = WindowFlags & { subagents?: true };
 export type ShowFlags = CommonFlags & { failed?: true; limit?: number; from?: string };
 
+/** `limit`: rows of the ledger. */
+export type TriggerFlags = Omit<CommonFlags, "source"> & { limit?: number };
+
 export type JsonFlag = { json?: true };
 export type CompareFlags = JsonFlag & { repeats?: true; results: string[] };
 export type ImportFlags = JsonFlag & { out: string; model?: string; provider?: string; passAt: number };

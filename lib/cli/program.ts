@@ -18,6 +18,9 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     stats: async (flags) => done(await (await import("./sessions-stats.ts")).sessionsStats(io, flags)),
     health: async (flags) => done(await (await import("./sessions-health.ts")).sessionsHealth(io, flags)),
     doctor: async (flags) => done(await (await import("./doctor.ts")).doctor(io, flags, self)),
+    triggerList: async (flags) => done(await (await import("./trigger-list.ts")).triggerList(io, flags)),
+    triggerShow: async (name, flags) =>
+      done(await (await import("./trigger-show.ts")).triggerShow(io, name, flags)),
     compare: async (paths, flags) =>
       done(await (await import("./eval-compare.ts")).evalCompare(io, paths, flags)),
     importCard: async (file, flags) =>

@@ -35,18 +35,20 @@ export function windowFindings(name: string, window: readonly LedgerRow[]): Find
   ].filter((finding) => finding !== null);
 }
 
-/** The trigger as a page lists it: its next slot and its last five ledger rows, oldest first. */
+/** The trigger as a page lists it: its next slot and its last ledger rows, five where nothing is said, oldest first. */
 export function triggerStatus(
   history: TriggerHistory,
   as_of_ms: number,
   findings: readonly Finding[],
+  marks = WINDOW,
 ): TriggerStatus {
   const { trigger, zone } = history;
   const rows = history.rows.filter((row) => row.started_ms <= as_of_ms);
   const next = trigger.enabled
     ? slotsAfter(trigger.schedule, trigger.timezone ?? zone, 1, as_of_ms)[0]
     : undefined;
-  const first = Math.max(0, rows.length - WINDOW);
+  const outcomes = rowOutcomes(rows);
+  const first = Math.max(0, rows.length - marks);
   return {
     name: trigger.name,
     enabled: trigger.enabled,
@@ -54,20 +56,29 @@ export function triggerStatus(
     timezone: trigger.timezone,
     description: trigger.description,
     next_at: next === undefined ? null : isoUtc(next),
-    marks: rows.slice(first).map((row, i) => markOf(row, rows.slice(0, first + i + 1))),
+    marks: rows.slice(first).map((row, i) => markOf(row, outcomes[first + i] ?? "skipped")),
     finding_ids: findings.map(({ id }) => id),
   };
 }
 
-function markOf(row: LedgerRow, until: readonly LedgerRow[]): TriggerMark {
+function markOf(row: LedgerRow, outcome: TriggerMark["outcome"]): TriggerMark {
   const { started_at, tool_calls, tool_errors, session_id } = row;
-  return { outcome: outcomeOf(row, until), started_at, tool_calls, tool_errors, session_id };
+  return { outcome, started_at, tool_calls, tool_errors, session_id };
 }
 
-function outcomeOf({ status }: LedgerRow, until: readonly LedgerRow[]): TriggerMark["outcome"] {
+/** How each row of a ledger went, in its order. Whether a run did nothing depends on the runs before it. */
+export function rowOutcomes(rows: readonly LedgerRow[]): TriggerMark["outcome"][] {
+  let window: LedgerRow[] = [];
+  return rows.map((row) => {
+    window = runWindow([...window, row]);
+    return outcomeOf(row, window);
+  });
+}
+
+function outcomeOf({ status }: LedgerRow, window: readonly LedgerRow[]): TriggerMark["outcome"] {
   switch (status) {
     case "ok":
-      return didNoWork(runWindow(until)) ? "did_nothing" : "ok";
+      return didNoWork(window) ? "did_nothing" : "ok";
     case "error":
       return "error";
     case "skipped-overlap":

@@ -87,6 +87,8 @@ async function parsedInFull(argv: string[]): Promise<WindowFlags | null> {
     path: never,
     stats: never,
     doctor: never,
+    triggerList: never,
+    triggerShow: never,
     compare: never,
     importCard: never,
     gate: never,
