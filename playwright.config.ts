@@ -1,7 +1,13 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
 
 const reports = process.env.MECHA_TEST_REPORTS;
+const chromium = process.env.MECHA_CHROMIUM ?? "/usr/bin/chromium";
+if (!existsSync(chromium))
+  throw new Error(
+    `no Chromium at ${chromium}: run "apt-get install chromium", or name one in MECHA_CHROMIUM`,
+  );
 
 export default defineConfig({
   testDir: "tests/e2e",
@@ -20,7 +26,7 @@ export default defineConfig({
   use: {
     viewport: { width: 1440, height: 900 },
     launchOptions: {
-      executablePath: process.env.MECHA_CHROMIUM ?? "/usr/bin/chromium",
+      executablePath: chromium,
       // Nothing outside this machine is ever asked for; a name that is not ours does not even resolve.
       args: [
         "--disable-background-networking",
