@@ -1,17 +1,12 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
 
 const reports = process.env.MECHA_TEST_REPORTS;
-const chromium = process.env.MECHA_CHROMIUM ?? "/usr/bin/chromium";
-if (!existsSync(chromium))
-  throw new Error(
-    `no Chromium at ${chromium}: run "apt-get install chromium", or name one in MECHA_CHROMIUM`,
-  );
 
 export default defineConfig({
   testDir: "tests/e2e",
   testMatch: "*.spec.ts",
+  globalSetup: "tests/e2e/need-chromium.ts",
   // One browser and one server at a time: two cores are shared with the server under test.
   workers: 1,
   forbidOnly: process.env.CI !== undefined,
@@ -26,7 +21,7 @@ export default defineConfig({
   use: {
     viewport: { width: 1440, height: 900 },
     launchOptions: {
-      executablePath: chromium,
+      executablePath: process.env.MECHA_CHROMIUM ?? "/usr/bin/chromium",
       // Nothing outside this machine is ever asked for; a name that is not ours does not even resolve.
       args: [
         "--disable-background-networking",
