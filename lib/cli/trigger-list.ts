@@ -15,11 +15,12 @@ const MARKS = 5;
 export async function triggerList(io: CliIo, flags: TriggerFlags): Promise<number> {
   const triggers = await openTriggers(io, flags);
   const { store, histories, as_of_ms } = triggers;
+  const marks = flags.limit ?? MARKS;
   const rows = histories.map((history) =>
-    triggerStatus(history, as_of_ms, triggerFindings(history, as_of_ms), flags.limit ?? MARKS),
+    triggerStatus(history, as_of_ms, triggerFindings(history, as_of_ms), marks),
   );
   for (const problem of store.problems) io.err(`mecha: ${problemLine(problem)}; left out\n`);
-  io.out(flags.json ? jsonText(jsonOf(triggers, rows)) : `${textOf(io, triggers, rows).join("\n")}\n`);
+  io.out(flags.json ? jsonText(jsonOf(triggers, rows)) : `${textOf(io, triggers, rows, marks).join("\n")}\n`);
   return store.problems.length > 0 ? EXIT.problem : EXIT.fine;
 }
 
@@ -48,17 +49,20 @@ const COLUMNS: Column[] = [
   { header: "description", shrinkTo: 12 },
 ];
 
-function textOf(io: CliIo, { store, zone }: Triggers, rows: TriggerStatus[]): string[] {
+function textOf(io: CliIo, { store, zone }: Triggers, rows: TriggerStatus[], marks: number): string[] {
   const ledger = ledgerLines(store.ledger.coverage);
   const place = visible(store.place);
   if (rows.length === 0) return [`No triggers in ${place}. A trigger is a file NAME.toml there.`, ...ledger];
   const clock = clockIn(zone);
   const cells = rows.map((row) => cellsOf(row, clock));
+  const names = new Set(rows.map(({ name }) => name));
+  const others = store.ledger.rows.filter(({ trigger }) => !names.has(trigger)).length;
   const legend = Object.values(OUTCOMES).map(({ glyph, word }) => `${glyph} ${word}`);
   return [
     ...tableLines(COLUMNS, cells, io.isTty.stdout ? io.columns : null),
     "",
-    `${rows.length} trigger(s) in ${place}, times in ${zone}; of each one's last runs, newest last: ${legend.join(", ")}`,
+    `${rows.length} trigger(s) in ${place}, times in ${zone}; went, calls and errors over each one's last ${marks} row(s) of the ledger, newest last: ${legend.join(", ")}`,
+    ...(others > 0 ? [`${others} row(s) of the ledger belong to none of them`] : []),
     ...ledger,
   ];
 }

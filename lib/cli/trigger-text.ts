@@ -2,7 +2,8 @@ import { fitTo } from "#lib/display-width.ts";
 import type { Finding } from "#lib/doctor/finding.ts";
 import { findingLines } from "#lib/doctor/text.ts";
 import type { TriggerView } from "#lib/doctor/trigger-view.ts";
-import { count, DASH, duration, money, visible } from "#lib/format.ts";
+import { count, DASH, money, visible } from "#lib/format.ts";
+import type { LedgerRow } from "#lib/trigger/ledger.ts";
 import { durationText, type Trigger } from "#lib/trigger/trigger.ts";
 import type { CliIo } from "./io.ts";
 import { severityPaint } from "./style.ts";
@@ -102,14 +103,12 @@ function promptLines(prompt: string, room: number | null): string[] {
 
 const COLUMNS: Column[] = [
   { header: "started" },
-  { header: "took", align: "right" },
-  { header: "went" },
-  { header: "turns", align: "right" },
+  { header: "went", shrinkTo: 9 },
   { header: "calls", align: "right" },
   { header: "errors", align: "right" },
   { header: "stopped by" },
-  { header: "session", shrinkTo: 15 },
-  { header: "said", shrinkTo: 12 },
+  { header: "session" },
+  { header: "said", shrinkTo: 8 },
 ];
 
 function rowLines(view: TriggerView, zone: string, clock: Clock, room: number | null): string[] {
@@ -128,24 +127,28 @@ function rowLines(view: TriggerView, zone: string, clock: Clock, room: number | 
 function cellsOf({ row, outcome }: TriggerView["rows"][number], clock: Clock): string[] {
   const { glyph, word } = OUTCOMES[outcome];
   const ran = outcome !== "skipped";
-  const why =
-    row.status === "skipped-overlap" ? ": overlap" : row.status === "skipped-stale" ? ": stale" : "";
-  const took = row.finished_at === null ? null : Date.parse(row.finished_at) - row.started_ms;
+  // The ledger writes a stop cause only where it is not the usual one.
   const completed = row.status === "ok" ? "completed" : DASH;
-  const said = [
-    ...(row.ended_on_failed_call ? ["✗ ended on a failed call"] : []),
-    ...[row.error ?? row.summary, row.notify_error].filter((text) => text !== null && text !== ""),
-  ];
   return [
     clock(row.started_at),
-    duration(took),
-    `${glyph} ${word}${why}${row.manual ? " (by hand)" : ""}`,
-    ran ? count(row.turns) : DASH,
+    `${glyph} ${word}`,
     ran ? count(row.tool_calls) : DASH,
     ran ? count(row.tool_errors) : DASH,
-    // The ledger writes a stop cause only where it is not the usual one.
     row.stop_cause ?? completed,
     row.session_id === null ? DASH : bounded(row.session_id, 40),
-    bounded(said.join("; "), 120),
+    bounded(wordsOf(row).join("; "), 120),
+  ];
+}
+
+/** What else the row tells: how it came to run or not, and what it or its failure said. */
+function wordsOf(row: LedgerRow): string[] {
+  const skipped = /^skipped-(.*)$/.exec(row.status)?.[1];
+  const said = row.error ?? row.summary;
+  return [
+    ...(skipped === undefined ? [] : [skipped]),
+    ...(row.manual ? ["by hand"] : []),
+    ...(row.ended_on_failed_call ? ["✗ ended on a failed call"] : []),
+    ...(said === "" ? [] : [said]),
+    ...(row.notify_error === null ? [] : [`nobody was told: ${row.notify_error}`]),
   ];
 }
