@@ -13,6 +13,7 @@ import {
   parseSessionsAsk,
   parseWindowAsk,
   type SessionsAsk,
+  type WindowAsk,
 } from "#app/search.ts";
 import {
   filterSessions,
@@ -70,7 +71,7 @@ function changesOf(scans: readonly Scan[], model: string | null): Marker[] {
 /** Everything the findings page shows, for an address. */
 export async function loadFindings(
   params: Params,
-): Promise<{ view: FindingsView; zone: string; problems: string[] }> {
+): Promise<{ view: FindingsView; ask: WindowAsk; problems: string[]; serverZone: string }> {
   await connection();
   const serverZone = readSettings().zone;
   const { ask, problems } = parseWindowAsk(params, serverZone, null);
@@ -89,7 +90,7 @@ export async function loadFindings(
     ),
     retentions: await readRetentions(input.scans.map(({ source }) => source)),
   });
-  return { view, zone: ask.zone, problems };
+  return { view, ask, problems, serverZone };
 }
 
 /** One page of the session list and what its filters can be set to. */

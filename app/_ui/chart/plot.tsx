@@ -115,9 +115,15 @@ export default function Plot({ data, labels, title }: { data: ChartData; labels:
   );
 }
 
+/** Marks on one line: more would hide it. What stands alone or outside its limits is always marked. */
+const MARKS_MAX = 45;
+
 /** One line with its marks; a ring stands around a point that left its limits. */
 function SeriesLine({ series: { model, points }, index }: { series: ChartSeries; index: number }) {
   const look = lookOf(index);
+  const every = Math.ceil(points.length / MARKS_MAX);
+  const isMarked = (bucket: number) =>
+    bucket % every === 0 || points[bucket]?.outside != null || (!points[bucket - 1] && !points[bucket + 1]);
   const isThin = (bucket: number) => (points[bucket]?.runs ?? 0) < RUNS_FLOOR;
   return (
     <Line
@@ -148,7 +154,7 @@ function SeriesLine({ series: { model, points }, index }: { series: ChartSeries;
                   data-outside=""
                 />
               )}
-              <Mark look={look} x={cx} y={cy} thin={isThin(bucket)} />
+              {isMarked(bucket) && <Mark look={look} x={cx} y={cy} thin={isThin(bucket)} />}
             </>
           )}
         </g>
