@@ -1,14 +1,5 @@
 // Bundles every script in scripts/*.ts, and the scan worker, into dist/*.mjs. Runs on plain Node so that `npm ci` can call it.
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
@@ -75,47 +66,17 @@ const worker = await build({
 mkdirSync(dist, { recursive: true });
 const files = [...results, worker].flatMap(({ outputFiles }) => outputFiles);
 const built = new Set(files.map((file) => path.basename(file.path)));
-spareChunksInUse();
 for (const file of files) writeIfChanged(file.path, file.contents);
 removeOldChunks();
 
-/**
- * Chunks that this build takes out of use may still be loaded by a process that runs: each is dated now, so that its age
- * is the time it has been out of use. Done before anything is written, so that a build at the same time sees it too.
- */
-function spareChunksInUse() {
-  const now = new Date();
-  for (const name of chunksInUse()) if (!built.has(name)) utimesSync(path.join(dist, name), now, now);
-}
-
-/** The chunks that the programs of this build have led to until now, one through another. */
-function chunksInUse() {
-  const found = new Set();
-  const open = [...built].filter((name) => name.endsWith(".mjs") && !isChunk(name));
-  for (const name of open) {
-    const text = readOrNull(path.join(dist, name))?.toString("latin1") ?? "";
-    for (const [chunk] of text.matchAll(/\bchunk-[A-Z0-9]{8}\.mjs\b/g)) {
-      if (found.has(chunk) || readOrNull(path.join(dist, chunk)) === null) continue;
-      found.add(chunk);
-      open.push(chunk);
-    }
-  }
-  return found;
-}
-
-/** Every change of a source leaves the chunks of before behind. */
+/** Every change of a source leaves chunks behind; one from a moment ago may still be loaded by a process that runs. */
 function removeOldChunks() {
   const tenMinutesAgo = Date.now() - 600_000;
   for (const name of readdirSync(dist)) {
-    if (!isChunk(name) || built.has(name)) continue;
+    if (!/^chunk-.*\.mjs$/.test(name) || built.has(name)) continue;
     const file = path.join(dist, name);
-    const left = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? tenMinutesAgo;
-    if (left < tenMinutesAgo) rmSync(file, { force: true });
+    if (statSync(file, { throwIfNoEntry: false })?.mtimeMs < tenMinutesAgo) rmSync(file, { force: true });
   }
-}
-
-function isChunk(name) {
-  return /^chunk-.*\.mjs$/.test(name);
 }
 
 /** Whole files only, and only when they differ: another process may be running the old one. */
