@@ -11,7 +11,7 @@ export type NamedFile = { place: string; name: string };
 /** The results folders: those of the flag, else those of the environment. */
 export function resultsFolders(io: CliIo, results: readonly string[]): string[] {
   if (results.length > 0) return results.map((folder) => resolvePlace(folder, io));
-  return settle(io, { source: [] }, { zoneUnread: true }).resultsDirs;
+  return settle(io, {}, { zoneUnread: true }).resultsDirs;
 }
 
 /**

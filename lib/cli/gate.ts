@@ -66,7 +66,7 @@ function predictedAt(io: CliIo, { predictedAt: time, predicts }: GateFlags): str
   if (time === undefined) return null;
   if (predicts === undefined)
     throw new UserError("usage", "--predicted-at: nothing is predicted without --predicts");
-  const parsed = parseTime(time, settle(io, { source: [] }).zone);
+  const parsed = parseTime(time, settle(io, {}).zone);
   if (!parsed.ok) throw new UserError("usage", `--predicted-at: ${visible(parsed.problem)}`);
   return isoUtc(parsed.value);
 }

@@ -10,7 +10,7 @@ import { settle } from "./store.ts";
 
 /** The database's path, as the environment says it. */
 export function verdictDb(io: CliIo): string {
-  return path.join(settle(io, { source: [] }, { zoneUnread: true }).dataDir, DB_FILE);
+  return path.join(settle(io, {}, { zoneUnread: true }).dataDir, DB_FILE);
 }
 
 /**

@@ -14,7 +14,7 @@ const LIMIT = 20;
 /** `mecha verdict list`: the stored verdicts, newest first. */
 export async function verdictList(io: CliIo, flags: VerdictListFlags): Promise<number> {
   const limit = flags.limit ?? LIMIT;
-  const { zone } = settle(io, { source: [], ...(flags.zone === undefined ? {} : { zone: flags.zone }) });
+  const { zone } = settle(io, flags);
   const { listVerdicts } = await import("#lib/verdict/store.io.ts");
   // One more than asked for tells whether there are more.
   const found = (await fromDb(io, (db) => listVerdicts(db, { limit: limit + 1 }))) ?? [];
