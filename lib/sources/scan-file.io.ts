@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import type { Adapter } from "./adapter.ts";
 import { noLines } from "./scan-lines.ts";
 import type { FileKey, FileRead, Want } from "./scan-read.ts";
-import { type Reading, readHead, readOn, readSession, type SessionRead } from "./scan-session.ts";
-import { type Buffers, type FileView, newBuffers } from "./scan-view.ts";
+import { readHead, readOn, readSession, type SessionRead } from "./scan-session.ts";
+import { type Buffers, type FileView, newBuffers, type Reading } from "./scan-view.ts";
 
 /** Reads files of one source, one after another, through the same buffers. */
 export class FileReader {

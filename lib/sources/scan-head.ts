@@ -1,7 +1,7 @@
 import { cutLines, fillFirst, type LineSink, loadLine } from "#lib/transcript/lines.ts";
 import type { Adapter, Head, JsonObject } from "./adapter.ts";
 import { type LineCounts, LineReader, noLines } from "./scan-lines.ts";
-import type { Reading } from "./scan-session.ts";
+import type { Reading } from "./scan-view.ts";
 
 /** `settled`: whole lines decided it, so that it stays as it is however the file grows. */
 export type FoundHead = { head: Head | null; counts: LineCounts; settled: boolean };

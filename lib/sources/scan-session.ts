@@ -3,7 +3,7 @@ import type { Adapter, FoldResult, Head, JsonObject } from "./adapter.ts";
 import { type FoundHead, findHead, headInFirstLine } from "./scan-head.ts";
 import { type LineCounts, LineReader, noLines, takerOf } from "./scan-lines.ts";
 import { Sieve, type Sieved } from "./scan-sieve.ts";
-import type { Bounds, Buffers, FileView } from "./scan-view.ts";
+import type { FileView, Reading } from "./scan-view.ts";
 
 /** A place to go on from when the file has only grown. Plain data. */
 export type Resume = {
@@ -35,9 +35,6 @@ export type SessionRead =
 const GUARD_BYTES = 64;
 /** How much of a file's end is looked at for its last time stamp. */
 const END_BYTES = 64 * 1024;
-
-/** One file, and what it takes to read it. */
-export type Reading = { file: FileView; adapter: Adapter; buffers: Buffers; bounds: Bounds };
 
 /** Reads the header of one file and nothing else. */
 export function readHead(reading: Reading): SessionRead {

@@ -1,4 +1,5 @@
 import type { ReadAt } from "#lib/transcript/lines.ts";
+import type { Adapter } from "./adapter.ts";
 
 /** One file as the reader needs it; `size` is how much of it is looked at, however it grows meanwhile. */
 export type FileView = { relative: string; size: number; read: ReadAt };
@@ -8,6 +9,9 @@ export type Bounds = { since_ms: number | null; as_of_ms: number | null; line_by
 
 /** Buffers of one reading thread, used for file after file. */
 export type Buffers = { lines: Buffer; head: Buffer; kept: Buffer };
+
+/** One file, and what it takes to read it. */
+export type Reading = { file: FileView; adapter: Adapter; buffers: Buffers; bounds: Bounds };
 
 /** Large enough that system calls do not count, small enough to stay in a core's own cache. */
 const LINES_BYTES = 512 * 1024;
