@@ -1,5 +1,5 @@
 import { type Cut, cutLines, loadLine } from "#lib/transcript/lines.ts";
-import type { Adapter, FoldResult, Head, JsonObject } from "./adapter.ts";
+import type { FoldResult, Head, JsonObject } from "./adapter.ts";
 import { type FoundHead, findHead, headInFirstLine } from "./scan-head.ts";
 import { type LineCounts, LineReader, noLines, takerOf } from "./scan-lines.ts";
 import { Sieve, type Sieved } from "./scan-sieve.ts";
