@@ -1,6 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { messageOf, UserError } from "#lib/errors.ts";
+import { UserError } from "#lib/errors.ts";
 import { kindWords } from "#lib/eval/classify.ts";
 import { headOf } from "#lib/eval/head.ts";
 import { type Imported, importRows } from "#lib/eval/import-rows.ts";
@@ -8,7 +7,8 @@ import { reliabilityOf } from "#lib/eval/reliability.ts";
 import { REPORT_BYTES_MAX, readReport, utf8 } from "#lib/eval/reports.io.ts";
 import { scorecardText } from "#lib/eval/scorecard-text.ts";
 import { writeReport } from "#lib/eval/write-report.ts";
-import { bytes as sizeOf, visible } from "#lib/format.ts";
+import { visible } from "#lib/format.ts";
+import { readWhole } from "#lib/read-whole.io.ts";
 import { isoUtc } from "#lib/time.ts";
 import { reliabilityText } from "./eval-reliability.ts";
 import type { ImportFlags } from "./flags.ts";
@@ -70,20 +70,9 @@ function notesOn({ report, notes }: Imported): string[] {
 }
 
 async function textOf(place: string, name: string): Promise<string> {
-  const failed = (why: string) => new UserError("bad_input", `${visible(name)}: ${why}`);
-  try {
-    // Asked before opening: a pipe of that name would make us wait for ever.
-    const found = await stat(place);
-    if (!found.isFile()) throw failed("it is not a regular file");
-    if (found.size > REPORT_BYTES_MAX) {
-      throw failed(`${sizeOf(found.size)} are more than the ${sizeOf(REPORT_BYTES_MAX)} that are read`);
-    }
-    const text = utf8(await readFile(place));
-    if (text === null) throw failed("it is not UTF-8 text");
-    return text;
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw failed(gone ? "there is no such file" : messageOf(error));
-  }
+  const content = await readWhole(place, REPORT_BYTES_MAX);
+  if (!content.ok) throw new UserError("bad_input", `${visible(name)}: ${content.problem}`);
+  const text = utf8(content.value);
+  if (text === null) throw new UserError("bad_input", `${visible(name)}: it is not UTF-8 text`);
+  return text;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { messageOf, UserError } from "#lib/errors.ts";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { type CliIo, EXIT } from "./io.ts";
 
@@ -59,7 +59,7 @@ async function statOrNull(place: string) {
   try {
     return await stat(place);
   } catch (error) {
-    if (isGone(error)) return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }
@@ -68,13 +68,9 @@ async function realpathOrNull(place: string): Promise<string | null> {
   try {
     return await realpath(place);
   } catch (error) {
-    if (isGone(error)) return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Said when a file is there. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { messageOf, type Parsed } from "#lib/errors.ts";
-import { bytes as sizeOf, visible } from "#lib/format.ts";
+import type { Parsed } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
+import { readWhole } from "#lib/read-whole.io.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { type ArmInput, armOfCard } from "./card-arm.ts";
@@ -92,19 +92,9 @@ function of(kind: string, arm: Parsed<ArmInput>): Parsed<{ kind: string; arm: Ar
 }
 
 async function contentOf({ place, name }: ArmFile): Promise<Parsed<{ text: string; sha256: string }>> {
-  const failed = (why: string) => ({ ok: false as const, problem: `${visible(name)}: ${why}` });
-  try {
-    const found = await stat(/* turbopackIgnore: true */ place);
-    if (!found.isFile()) return failed("it is not a regular file");
-    if (found.size > REPORT_BYTES_MAX) {
-      return failed(`${sizeOf(found.size)} are more than the ${sizeOf(REPORT_BYTES_MAX)} that are read`);
-    }
-    const content = await readFile(/* turbopackIgnore: true */ place);
-    const text = utf8(content);
-    if (text === null) return failed("it is not UTF-8 text");
-    return { ok: true, value: { text, sha256: createHash("sha256").update(content).digest("hex") } };
-  } catch (error) {
-    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return failed(gone ? "there is no such file" : visible(messageOf(error)));
-  }
+  const content = await readWhole(place, REPORT_BYTES_MAX);
+  if (!content.ok) return { ok: false, problem: `${visible(name)}: ${visible(content.problem)}` };
+  const text = utf8(content.value);
+  if (text === null) return { ok: false, problem: `${visible(name)}: it is not UTF-8 text` };
+  return { ok: true, value: { text, sha256: createHash("sha256").update(content.value).digest("hex") } };
 }

@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
-import { messageOf, type Parsed } from "#lib/errors.ts";
-import { bytes as sizeOf, visible } from "#lib/format.ts";
+import type { Parsed } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
+import { readWhole } from "#lib/read-whole.io.ts";
 import { type AbFile, checkAbConfig, parseAbFile } from "./ab-file.ts";
 import { VERDICT_SCHEMA, type VerdictDocument } from "./document.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -75,18 +75,6 @@ function named(name: string, problem: string): { ok: false; problem: string } {
 }
 
 async function textOf(place: string): Promise<Parsed<string>> {
-  try {
-    const found = await stat(/* turbopackIgnore: true */ place);
-    if (!found.isFile()) return { ok: false, problem: "it is not a regular file" };
-    if (found.size > VERDICT_BYTES_MAX) {
-      return {
-        ok: false,
-        problem: `${sizeOf(found.size)} are more than the ${sizeOf(VERDICT_BYTES_MAX)} that are read`,
-      };
-    }
-    return { ok: true, value: await readFile(/* turbopackIgnore: true */ place, "utf8") };
-  } catch (error) {
-    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return { ok: false, problem: gone ? "there is no such file" : messageOf(error) };
-  }
+  const content = await readWhole(place, VERDICT_BYTES_MAX);
+  return content.ok ? { ok: true, value: content.value.toString("utf8") } : content;
 }
