@@ -56,27 +56,12 @@ export async function listSessions(
   const listing = listFiles(source.place, adapter);
   const heads = await readHeads(source, listing.files, bounds, options);
   const reachIn = options.reachIn === true && adapter.stampsRuns;
-  const all = candidatesOf(source, adapter, heads);
-  const written = reachIn ? all.filter((one) => mayHoldRunSince(one, bounds.since_ms)) : all;
-  const { candidates, cutoff, capped } = select(written, bounds, reachIn);
-  const sessions_cutoff = cutoff + all.length - written.length;
-  const coverage = { ...emptyCoverage(), sessions_cutoff, sessions_capped: capped };
+  const { candidates, cutoff, capped } = select(candidatesOf(source, adapter, heads), bounds, reachIn);
+  const coverage = { ...emptyCoverage(), sessions_cutoff: cutoff, sessions_capped: capped };
   coverage.sessions_read = candidates.length;
   addOthers(coverage, heads);
   addListing(coverage, listing);
   return { sessions: candidates.map(({ head }) => head), coverage };
-}
-
-const DAY_MS = 86_400_000;
-
-/**
- * A file that was last written before an instant holds no later run. A day's grace covers clocks that disagree; a file
- * that would have been written before its own first record was dated by somebody else, and its date says nothing.
- */
-function mayHoldRunSince({ created_ms, read }: Candidate, since_ms: number | null): boolean {
-  if (since_ms === null || read.key === null || !(created_ms < since_ms)) return true;
-  const { mtime_ms } = read.key;
-  return mtime_ms >= since_ms - DAY_MS || mtime_ms < created_ms - DAY_MS;
 }
 
 /**
