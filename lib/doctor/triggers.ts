@@ -10,20 +10,25 @@ import {
   didNoWork,
   ERROR_RATE,
   failsItsCalls,
+  historyAt,
   lastRunFailed,
   runWindow,
   SLOTS_MISSED,
   stuckSince,
   type TriggerHistory,
   WINDOW,
+  zoneOf,
 } from "./trigger-checks.ts";
 
 /** What is wrong with one trigger as of an instant, in a fixed order. Disabled triggers are not examined. */
 export function triggerFindings(history: TriggerHistory, as_of_ms: number): Finding[] {
   if (!history.trigger.enabled) return [];
-  const rows = history.rows.filter((row) => row.started_ms <= as_of_ms);
-  const missed = missedFinding({ ...history, rows }, as_of_ms);
-  return [...windowFindings(history.trigger.name, runWindow(rows)), ...(missed === null ? [] : [missed])];
+  const known = historyAt(history, as_of_ms);
+  const missed = missedFinding(known, as_of_ms);
+  return [
+    ...windowFindings(history.trigger.name, runWindow(known.rows)),
+    ...(missed === null ? [] : [missed]),
+  ];
 }
 
 /** What its last runs say about a trigger. */
@@ -42,13 +47,8 @@ export function triggerStatus(
   findings: readonly Finding[],
   marks = WINDOW,
 ): TriggerStatus {
-  const { trigger, zone } = history;
-  const rows = history.rows.filter((row) => row.started_ms <= as_of_ms);
-  const next = trigger.enabled
-    ? slotsAfter(trigger.schedule, trigger.timezone ?? zone, 1, as_of_ms)[0]
-    : undefined;
-  const outcomes = rowOutcomes(rows);
-  const first = Math.max(0, rows.length - marks);
+  const { trigger } = history;
+  const [next] = nextSlots(history, as_of_ms, 1);
   return {
     name: trigger.name,
     enabled: trigger.enabled,
@@ -56,22 +56,42 @@ export function triggerStatus(
     timezone: trigger.timezone,
     description: trigger.description,
     next_at: next === undefined ? null : isoUtc(next),
-    marks: rows.slice(first).map((row, i) => markOf(row, outcomes[first + i] ?? "skipped")),
+    marks: lastRows(history, as_of_ms, marks).rows.map(markOf),
     finding_ids: findings.map(({ id }) => id),
   };
 }
 
-function markOf(row: LedgerRow, outcome: TriggerMark["outcome"]): TriggerMark {
+function markOf({ row, outcome }: JudgedRow): TriggerMark {
   const { started_at, tool_calls, tool_errors, session_id } = row;
   return { outcome, started_at, tool_calls, tool_errors, session_id };
 }
 
+/** The next slots of a trigger, in ms, soonest first; none when it is disabled or never fires again. */
+export function nextSlots(history: TriggerHistory, as_of_ms: number, n: number): number[] {
+  const { trigger } = history;
+  return trigger.enabled ? slotsAfter(trigger.schedule, zoneOf(history), n, as_of_ms) : [];
+}
+
+/** A ledger row and how it went. */
+export type JudgedRow = { row: LedgerRow; outcome: TriggerMark["outcome"] };
+
+/** The last rows of a trigger's ledger, at most `max`, in its order, and how many older ones there are. */
+export function lastRows(
+  history: TriggerHistory,
+  as_of_ms: number,
+  max: number,
+): { rows: JudgedRow[]; older: number } {
+  const { rows } = historyAt(history, as_of_ms);
+  const older = Math.max(0, rows.length - max);
+  return { rows: rowOutcomes(rows).slice(older), older };
+}
+
 /** How each row of a ledger went, in its order. Whether a run did nothing depends on the runs before it. */
-export function rowOutcomes(rows: readonly LedgerRow[]): TriggerMark["outcome"][] {
+export function rowOutcomes(rows: readonly LedgerRow[]): JudgedRow[] {
   let window: LedgerRow[] = [];
   return rows.map((row) => {
     window = runWindow([...window, row]);
-    return outcomeOf(row, window);
+    return { row, outcome: outcomeOf(row, window) };
   });
 }
 

@@ -30,7 +30,7 @@ describe("how rows went", () => {
           const did = didNoWork(runWindow(ledger.slice(0, at + 1)));
           if (status === "ok" && did) idle += 1;
           const ran = status === "error" ? "error" : did ? "did_nothing" : "ok";
-          expect(outcomes[at]).toBe(status.startsWith("skipped") ? "skipped" : ran);
+          expect(outcomes[at]?.outcome).toBe(status.startsWith("skipped") ? "skipped" : ran);
         });
       }),
       { numRuns: 500, seed: 3 },
