@@ -1,7 +1,8 @@
 import { visible } from "#lib/format.ts";
-import { healthJson, sortKeys } from "#lib/health/json.ts";
+import { healthJson } from "#lib/health/json.ts";
 import { type HealthReport, healthReport } from "#lib/health/report.ts";
 import { healthText, outsideLines } from "#lib/health/text.ts";
+import { sortKeys } from "#lib/sort-keys.ts";
 import type { Scan } from "#lib/sources/source.ts";
 import type { WindowFlags } from "./flags.ts";
 import type { CliIo } from "./io.ts";

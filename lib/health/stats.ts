@@ -1,7 +1,7 @@
 import { displayWidth, pad } from "#lib/display-width.ts";
 import { byteOrder, count, DASH, lowerBoundMoney, modelName, money } from "#lib/format.ts";
+import { sortKeys } from "#lib/sort-keys.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
-import { sortKeys } from "./json.ts";
 import type { HealthReport } from "./report.ts";
 import { addTally, costIsLowerBound, emptyTally, type ModelSlice, PROVENANCES, type Tally } from "./tally.ts";
 import { leftOut, outsideLines } from "./text.ts";
