@@ -1,10 +1,14 @@
+import { skipSpace } from "#lib/transcript/json-bytes.ts";
 import type { LineSink } from "#lib/transcript/lines.ts";
-import { type Adapter, type FoldResult, type Head, SKIP_LOOKS_AT } from "./adapter.ts";
-import { type LineCounts, LineReader, takerOf } from "./scan-lines.ts";
+import { type Adapter, SKIP_LOOKS_AT } from "./adapter.ts";
+import type { LineReader } from "./scan-lines.ts";
 import type { Buffers } from "./scan-view.ts";
 
-/** The lines of a file that matter, each with its newline, and the last line where it has none. Plain data. */
-export type Sieved = { lines: Uint8Array; tail: Uint8Array | null };
+/**
+ * What matters in a file, as a file of its own: its first line that is not blank, the lines that matter, and the last line
+ * where it has no end. Reading this gives the same as reading the file, but for `oversize` lines that were passed over.
+ */
+export type Sieved = { bytes: Uint8Array; oversize: number };
 
 const NEWLINE = 0x0a;
 /** So many bytes are worked out at once. */
@@ -14,34 +18,47 @@ const SIEVED_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Copies the lines that matter and passes over the others, which is nearly all there are in a sparse format. */
 export class Sieve implements LineSink {
-  /** More was to be kept than may be. */
-  full = false;
+  /** What matters cannot be told, or is too much to be kept: the file has to be read where it is worked out. */
+  failed = false;
   readonly #adapter: Adapter;
   readonly #buffers: Buffers;
-  readonly #counts: LineCounts;
   readonly #reader: LineReader | null;
+  #oversize = 0;
   #length = 0;
+  /** A line that is not blank was seen: what the file is, is told by the first. */
+  #begun: boolean;
 
   /** With a reader, what was kept goes there block by block; without one it is for `finish`. */
-  constructor(adapter: Adapter, buffers: Buffers, counts: LineCounts, reader: LineReader | null) {
+  constructor(adapter: Adapter, buffers: Buffers, reader: LineReader | null) {
     this.#adapter = adapter;
     this.#buffers = buffers;
-    this.#counts = counts;
     this.#reader = reader;
+    this.#begun = reader !== null;
   }
 
   line(buf: Buffer, start: number, end: number): boolean {
-    if (this.#adapter.skips?.(buf, start, end) !== true) this.#keep(buf, start, end);
-    return this.full;
+    if (this.#begun) {
+      if (this.#adapter.skips?.(buf, start, end) !== true) this.#keep(buf, start, end);
+    } else {
+      this.#begun = skipSpace(buf, start, end) < end;
+      this.#keep(buf, start, end);
+    }
+    return this.failed;
   }
 
   loads(first: Buffer, last: Buffer): boolean {
+    if (!this.#begun) return true;
     const ends = Buffer.concat([first.subarray(0, SKIP_LOOKS_AT), last.subarray(-SKIP_LOOKS_AT)]);
     return this.#adapter.skips?.(ends, 0, ends.length) !== true;
   }
 
   oversize(): void {
-    this.#counts.lines_oversize++;
+    this.#oversize++;
+    if (!this.#begun) this.failed = true;
+  }
+
+  get oversizeLines(): number {
+    return this.#oversize;
   }
 
   /** Hands what is kept to the reader. */
@@ -50,9 +67,16 @@ export class Sieve implements LineSink {
     this.#length = 0;
   }
 
-  /** What was kept, as a copy of its own. */
-  finish(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.#buffers.kept, 0, this.#length);
+  /** What was kept, with the last line where it has no end, as a copy of its own; null when it failed. */
+  finish(tail: Buffer | null): Sieved | null {
+    if (tail !== null && !this.failed) {
+      this.#keep(tail, 0, tail.length);
+      // It has no end here either.
+      this.#length--;
+    }
+    if (this.failed) return null;
+    const bytes = Uint8Array.prototype.slice.call(this.#buffers.kept, 0, this.#length);
+    return { bytes, oversize: this.#oversize };
   }
 
   #keep(buf: Buffer, start: number, end: number): void {
@@ -66,7 +90,7 @@ export class Sieve implements LineSink {
       }
     }
     if (this.#length + length > SIEVED_BYTES_MAX) {
-      this.full = true;
+      this.failed = true;
       return;
     }
     const kept = this.#roomFor(this.#length + length);
@@ -83,17 +107,4 @@ export class Sieve implements LineSink {
     }
     return this.#buffers.kept;
   }
-}
-
-/** The runs in what a sieve kept: the same as if the whole file had been read here. */
-export function foldSieved(adapter: Adapter, head: Head, sieved: Sieved, counts: LineCounts): FoldResult {
-  const state = adapter.start(head);
-  const reader = new LineReader(takerOf(adapter, state), counts);
-  reader.lines(asBuffer(sieved.lines));
-  if (sieved.tail !== null) reader.lastLine(asBuffer(sieved.tail));
-  return adapter.finish(state);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -46,14 +46,9 @@ export function cutLines(
     position += got;
     const filled = held + got;
     buf[filled] = NEWLINE;
-    let start = atStart && startsWithBom(buf, filled) ? 3 : 0;
-    let end = buf.indexOf(NEWLINE, Math.max(start, held));
-    while (end < filled) {
-      if (end - start > lineBytesMax) sink.oversize();
-      else if (sink.line(buf, start, end)) return { tail: position, end: position };
-      start = end + 1;
-      end = buf.indexOf(NEWLINE, start);
-    }
+    const first = atStart && startsWithBom(buf, filled) ? 3 : 0;
+    const start = cutFilled(buf, { first, searched: Math.max(first, held), filled }, lineBytesMax, sink);
+    if (start < 0) return { tail: position, end: position };
     held = filled - start;
     if (held < room) {
       buf.copyWithin(0, start, filled);
@@ -118,6 +113,26 @@ function takeLongLine(
   if (!sink.loads(first, last)) return false;
   const line = loadLine(read, lineStart, lineEnd);
   return sink.line(line, 0, line.length);
+}
+
+/**
+ * Shows the whole lines in `buf[first, filled)`, behind which stands a newline; up to `searched` there is none. Gives where
+ * the rest begins, or -1 when told to stop. By itself because it is the loop that everything goes through, which is the
+ * sooner turned into machine code the less there is beside it.
+ */
+function cutFilled(
+  buf: Buffer,
+  { first, searched, filled }: { first: number; searched: number; filled: number },
+  lineBytesMax: number,
+  sink: LineSink,
+): number {
+  let start = first;
+  for (let end = buf.indexOf(NEWLINE, searched); end < filled; end = buf.indexOf(NEWLINE, start)) {
+    if (end - start > lineBytesMax) sink.oversize();
+    else if (sink.line(buf, start, end)) return -1;
+    start = end + 1;
+  }
+  return start;
 }
 
 /** Reads the first bytes of a file into a buffer, as many as `cutLines` would; it may be told that they are there. */
