@@ -10,7 +10,6 @@ import type { Buffers } from "./scan-view.ts";
  */
 export type Sieved = { bytes: Uint8Array; oversize: number };
 
-const NEWLINE = 0x0a;
 /** So many bytes are worked out at once. */
 const BLOCK_BYTES = 256 * 1024;
 /** Beyond this a file is no longer mostly of no use, and has to be worked out where it is read. */
@@ -27,6 +26,10 @@ export class Sieve implements LineSink {
   #length = 0;
   /** A line that is not blank was seen: what the file is, is told by the first. */
   #begun: boolean;
+  /** Lines one behind the other that are to be kept, in the buffer they were shown in; none when `#from` is below 0. */
+  #shown: Buffer | null = null;
+  #from = -1;
+  #to = -1;
 
   /** With a reader, what was kept goes there block by block; without one it is for `finish`. */
   constructor(adapter: Adapter, buffers: Buffers, reader: LineReader | null) {
@@ -37,13 +40,25 @@ export class Sieve implements LineSink {
   }
 
   line(buf: Buffer, start: number, end: number): boolean {
-    if (this.#begun) {
-      if (this.#adapter.skips?.(buf, start, end) !== true) this.#keep(buf, start, end);
+    if (!this.#begun) this.#begun = skipSpace(buf, start, end) < end;
+    else if (this.#adapter.skips?.(buf, start, end) === true) return false;
+    if (this.#from >= 0 && start === this.#to + 1 && buf === this.#shown) {
+      this.#to = end;
     } else {
-      this.#begun = skipSpace(buf, start, end) < end;
-      this.#keep(buf, start, end);
+      this.passed();
+      this.#shown = buf;
+      this.#from = start;
+      this.#to = end;
     }
     return this.failed;
+  }
+
+  /** Copies the lines that are to be kept, before they are gone. */
+  passed(): void {
+    if (this.#shown === null || this.#from < 0) return;
+    // The newline of the last of them included.
+    this.#keep(this.#shown, this.#from, this.#to + 1);
+    this.#from = -1;
   }
 
   loads(first: Buffer, last: Buffer): boolean {
@@ -63,40 +78,37 @@ export class Sieve implements LineSink {
 
   /** Hands what is kept to the reader. */
   flush(): void {
-    if (this.#length > 0) this.#reader?.lines(this.#buffers.kept.subarray(0, this.#length));
-    this.#length = 0;
+    this.passed();
+    this.#flushKept();
   }
 
   /** What was kept, with the last line where it has no end, as a copy of its own; null when it failed. */
   finish(tail: Buffer | null): Sieved | null {
-    if (tail !== null && !this.failed) {
-      this.#keep(tail, 0, tail.length);
-      // It has no end here either.
-      this.#length--;
-    }
+    this.passed();
+    if (tail !== null) this.#keep(tail, 0, tail.length);
     if (this.failed) return null;
     const bytes = Uint8Array.prototype.slice.call(this.#buffers.kept, 0, this.#length);
     return { bytes, oversize: this.#oversize };
   }
 
   #keep(buf: Buffer, start: number, end: number): void {
-    const length = end - start + 1;
-    if (this.#reader !== null && this.#length + length > BLOCK_BYTES) {
-      this.flush();
-      // Too long for a block: it is one by itself.
-      if (length > BLOCK_BYTES) {
-        this.#reader.line(buf, start, end);
-        return;
-      }
-    }
-    if (this.#length + length > SIEVED_BYTES_MAX) {
+    const length = this.#length + end - start;
+    if (this.#reader !== null && length > BLOCK_BYTES) {
+      this.#flushKept();
+      this.#reader.lines(buf.subarray(start, end));
+    } else if (length > SIEVED_BYTES_MAX) {
       this.failed = true;
-      return;
+    } else {
+      // What Buffer.copy comes down to, without all that it allows for.
+      const lines = new Uint8Array(buf.buffer, buf.byteOffset + start, end - start);
+      this.#roomFor(length).set(lines, this.#length);
+      this.#length = length;
     }
-    const kept = this.#roomFor(this.#length + length);
-    buf.copy(kept, this.#length, start, end);
-    this.#length += length;
-    kept[this.#length - 1] = NEWLINE;
+  }
+
+  #flushKept(): void {
+    if (this.#length > 0) this.#reader?.lines(this.#buffers.kept.subarray(0, this.#length));
+    this.#length = 0;
   }
 
   #roomFor(bytes: number): Buffer {

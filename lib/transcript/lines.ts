@@ -5,12 +5,14 @@ export type ReadAt = (into: Buffer, at: number, length: number, position: number
 
 /** Takes the lines of a file, in order. */
 export interface LineSink {
-  /** One line, without its newline, in `buf[start, end)`; the buffer is reused afterwards. True stops the cutting. */
+  /** One line in `buf[start, end)`, its newline at `end`; the buffer is reused afterwards. True stops the cutting. */
   line(buf: Buffer, start: number, end: number): boolean;
   /** A line longer than the buffer, seen by its first and its last bytes: must `line` be shown all of it? */
   loads(first: Buffer, last: Buffer): boolean;
   /** A line over the cap was passed over. */
   oversize(): void;
+  /** The buffer is about to be filled anew: what was shown in it is gone after this. */
+  passed?(): void;
 }
 
 /** Where cutting ended: `[tail, end)` is a last line without a newline, empty when there is none. */
@@ -48,6 +50,7 @@ export function cutLines(
     buf[filled] = NEWLINE;
     const first = atStart && startsWithBom(buf, filled) ? 3 : 0;
     const start = cutFilled(buf, { first, searched: Math.max(first, held), filled }, lineBytesMax, sink);
+    sink.passed?.();
     if (start < 0) return { tail: position, end: position };
     held = filled - start;
     if (held < room) {
@@ -111,8 +114,9 @@ function takeLongLine(
   }
   const last = loadLine(read, Math.max(lineStart, lineEnd - LAST_BYTES), lineEnd);
   if (!sink.loads(first, last)) return false;
-  const line = loadLine(read, lineStart, lineEnd);
-  return sink.line(line, 0, line.length);
+  const line = loadLine(read, lineStart, lineEnd + 1);
+  // Unless the file has become shorter, so that the line is no longer there.
+  return line.at(-1) === NEWLINE && sink.line(line, 0, line.length - 1);
 }
 
 /**
