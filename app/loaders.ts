@@ -1,6 +1,7 @@
 import "server-only";
 import { connection } from "next/server";
 import { cache } from "react";
+import { wellFormed } from "#app/_ui/href.ts";
 import { PAGE_ROWS, type SessionPage } from "#app/_ui/sessions/pages.ts";
 import { contextBefore } from "#app/_ui/transcript/context.ts";
 import { derive } from "#app/derive.ts";
@@ -236,10 +237,12 @@ function spellings(id: string): string[] {
   }
 }
 
+/** By the ids as they can stand in an address. */
 function headsById(scans: readonly Scan[]): Map<string, SessionHead[]> {
   const heads = new Map<string, SessionHead[]>();
   for (const head of scans.flatMap((scan) => largestFiles(scan.sessions))) {
-    heads.set(head.id, [...(heads.get(head.id) ?? []), head]);
+    const id = wellFormed(head.id);
+    heads.set(id, [...(heads.get(id) ?? []), head]);
   }
   return heads;
 }

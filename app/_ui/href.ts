@@ -14,5 +14,15 @@ export function hrefTo(path: string, change: Change): string {
 
 /** The page of one session; the id is data, never a path. */
 export function sessionHref(id: string, source: string, more: Change = {}): string {
-  return hrefTo(`/sessions/${encodeURIComponent(id)}`, { source, ...more });
+  return hrefTo(`/sessions/${pathPart(id)}`, { source, ...more });
+}
+
+/** Any text as one part of a path. Half a surrogate pair has no UTF-8, and stands there as a replacement character. */
+export function pathPart(text: string): string {
+  return encodeURIComponent(wellFormed(text));
+}
+
+/** Each half of a surrogate pair that stands alone replaced, as encoding the text as UTF-8 does. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }

@@ -11,6 +11,19 @@ export function draft(kind: Entry["kind"], text: string, rest: Partial<Draft> = 
   return { kind, time: null, tool: null, call_id: null, state: null, text, ...rest };
 }
 
+/**
+ * A value of a record as JSON; null for none. A value nested thousands of levels deep can be decoded but not encoded
+ * again: then the text says so.
+ */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? null;
+  } catch (error) {
+    if (error instanceof RangeError) return "(left out: it is nested too deep to show)";
+    throw error;
+  }
+}
+
 /** `text` with at most `max` UTF-16 units, never cut through a character. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -1,4 +1,4 @@
-import { type Draft, draft } from "./draft.ts";
+import { type Draft, draft, jsonText } from "./draft.ts";
 
 type Fields = { [key: string]: unknown };
 
@@ -38,7 +38,7 @@ function blockDraft(block: Fields, spoken: "text" | "prompt"): Draft {
       return draft("thinking", textOf(block.text) ?? "");
     case "tool_use": {
       const { name, id, input } = block;
-      return draft("call", JSON.stringify(input) ?? "", { tool: textOf(name), call_id: textOf(id) });
+      return draft("call", jsonText(input) ?? "", { tool: textOf(name), call_id: textOf(id) });
     }
     case "tool_result":
       return resultDraft(block);
@@ -140,9 +140,9 @@ function textOf(value: unknown): string | null {
 }
 
 function wordOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "—");
+  return typeof value === "string" ? value : (jsonText(value) ?? "—");
 }
 
 function quoted(value: unknown): string {
-  return (JSON.stringify(value) ?? "none").slice(0, 80);
+  return (jsonText(value) ?? "none").slice(0, 80);
 }

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of `file` from byte `from` (the start of a line) up to byte `to`, without their newlines. Holds one chunk
+ * The lines of `file` from byte `from` (the start of a line) up to byte `to`, without their newlines and without empty lines. Holds one chunk
  * and one line of at most `cap` bytes; of a longer one only the length is kept. Stops early when the file has shrunk.
  */
 export async function* linesFrom(
@@ -23,8 +23,10 @@ export async function* linesFrom(
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       add(line, chunk.subarray(start, end), cap);
-      yield finished(line, cap, true);
+      if (line.size > 0) yield finished(line, cap, true);
       start = end + 1;
+      // Millions of empty lines, as a file system may leave them, would each cost a turn and a search.
+      while (chunk[start] === NEWLINE) start += 1;
       line = { offset: position + start, size: 0, pieces: [] };
     }
     add(line, chunk.subarray(start), cap);

@@ -30,7 +30,7 @@ export type PageOptions = {
  * One page of a session's transcript, read from the file at this moment. Bounded in entries, in text and in bytes read:
  * `next` is null at the end of the file only, so a page may hold few entries, or none, and still have a next one.
  * Reading page by page gives the same entries as one long page.
- * Throws UserError: `bad_input` for a cursor that is none, `not_found` for a file that is gone.
+ * Throws UserError: `usage` for a cursor that is none or lies behind the end, `not_found` for a file that is gone.
  */
 export async function readTranscriptPage(
   head: SessionHead,
@@ -108,11 +108,10 @@ function entriesFrom(entries: Entry[], offset: number, from: Place): Entry[] {
 async function placeIn(file: FileHandle, cursor: Cursor | null, size: number): Promise<Place> {
   if (cursor === null) return START;
   const place = parseCursor(cursor);
-  if (place === null)
-    throw new UserError("bad_input", `${JSON.stringify(cursor)} is no place in a transcript`);
+  if (place === null) throw new UserError("usage", `${JSON.stringify(cursor)} is no place in a transcript`);
   if (place.offset > size) {
     throw new UserError(
-      "bad_input",
+      "usage",
       `place ${cursor} is behind the end of the transcript, which has ${size} bytes`,
     );
   }

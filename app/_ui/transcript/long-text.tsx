@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { visible } from "#lib/format.ts";
 import type { Entry } from "#lib/sources/entry.ts";
-import { hrefTo } from "../href.ts";
+import { hrefTo, pathPart } from "../href.ts";
 import { grouped } from "../number.ts";
 import { folded, plainText } from "./plain-text.ts";
 
@@ -70,7 +70,7 @@ async function fetchWhole(
   source: string,
   at: string,
 ): Promise<{ text: string; full_length: number }> {
-  const answer = await fetch(hrefTo(`/api/sessions/${encodeURIComponent(session)}/entry`, { source, at }));
+  const answer = await fetch(hrefTo(`/api/sessions/${pathPart(session)}/entry`, { source, at }));
   if (!answer.ok) throw new Error(`The whole text could not be read (status ${answer.status}).`);
   return (await answer.json()) as Entry;
 }

@@ -4,7 +4,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { Entry, TranscriptPage } from "#lib/sources/entry.ts";
 import type { FailedCall } from "#lib/sources/page.io.ts";
-import { hrefTo } from "../href.ts";
+import { hrefTo, pathPart } from "../href.ts";
 import { contextBefore } from "./context.ts";
 
 /** Entries kept on the page; the earliest are let go beyond it. */
@@ -56,7 +56,7 @@ export function useTranscript({ session, source, first, startsAt, pointedAt, lis
 
   const api = useCallback(
     <T>(what: string, params: Record<string, string | null>) =>
-      getJson<T>(hrefTo(`/api/sessions/${encodeURIComponent(session)}/${what}`, { source, ...params })),
+      getJson<T>(hrefTo(`/api/sessions/${pathPart(session)}/${what}`, { source, ...params })),
     [session, source],
   );
 

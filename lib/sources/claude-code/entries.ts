@@ -1,4 +1,4 @@
-import { type Draft, draft } from "#lib/sources/draft.ts";
+import { type Draft, draft, jsonText } from "#lib/sources/draft.ts";
 import type { ResultState } from "#lib/sources/entry.ts";
 import { type Facts, factsOf, objectOf, stringOf, textStart } from "./facts.ts";
 import { instantOf } from "./instant.ts";
@@ -139,7 +139,7 @@ function assistantDraft(block: Fields, synthetic: boolean): Draft[] {
     case "server_tool_use":
     case "mcp_tool_use": {
       const call = { tool: stringOf(block.name), call_id: stringOf(block.id) };
-      return [draft("call", JSON.stringify(block.input) ?? "", call)];
+      return [draft("call", jsonText(block.input) ?? "", call)];
     }
     case "fallback": {
       const [from, to] = [objectOf(block.from)?.model, objectOf(block.to)?.model];
@@ -192,5 +192,5 @@ function listOf(value: unknown): unknown[] {
 }
 
 function quoted(value: unknown): string {
-  return (JSON.stringify(value) ?? "none").slice(0, 80);
+  return (jsonText(value) ?? "none").slice(0, 80);
 }

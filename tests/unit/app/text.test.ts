@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { age, clockTime, dateOnly, dateTime, relative } from "#app/_ui/dates.ts";
+import { pathPart, sessionHref, wellFormed } from "#app/_ui/href.ts";
 import { grouped } from "#app/_ui/number.ts";
 import { pagesFor, withPage } from "#app/_ui/sessions/pages.ts";
 import { contextBefore } from "#app/_ui/transcript/context.ts";
@@ -18,6 +19,21 @@ it.each([
   ["👩‍💻 日本 שלום", "👩‍💻 日本 שלום"],
 ])("%j is shown as %j", (text, shown) => {
   expect(plainText(text)).toBe(shown);
+});
+
+describe("an id in an address", () => {
+  it.each(["a/../b", "%2e", "nul\u0000\n", "a?b#c&d", "\u{1F600}", "..\\"])(
+    "%j comes back as it is",
+    (id) => {
+      expect(decodeURIComponent(pathPart(id))).toBe(id);
+    },
+  );
+
+  it("with half a surrogate pair still has an address, the one that it is looked up by", () => {
+    const id = "a\ud800b\udfff\u{1F600}";
+    expect(sessionHref(id, "mecha")).toBe("/sessions/a%EF%BF%BDb%EF%BF%BD%F0%9F%98%80?source=mecha");
+    expect(decodeURIComponent(pathPart(id))).toBe(wellFormed(id));
+  });
 });
 
 describe("a long text", () => {

@@ -18,6 +18,34 @@ import {
 const brief = (drafts: Draft[]) => drafts.map(({ kind, text: words }) => [kind, words]);
 const said = (role: string, ...content: object[]) => mechaDrafts({ record: "message", role, content });
 
+const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+
+describe("values nested deeper than they can be encoded", () => {
+  const deep = nested(200_000);
+  const words = "(left out: it is nested too deep to show)";
+
+  test("stand as words in a mecha session, wherever they are", () => {
+    const call = { type: "tool_use", id: "t1", name: "n", input: deep };
+    expect(said("assistant", call)).toMatchObject([{ kind: "call", tool: "n", text: words }]);
+    expect(mechaDrafts({ record: "config", effort: deep })[0]?.text).toBe(`effort ${words}`);
+    expect(mechaDrafts({ record: deep })[0]?.text).toContain(words);
+    expect(mechaDrafts({ record: "rewrite", messages: deep })[0]?.text).toContain("1 message(s)");
+  });
+
+  test("stand as words in a Claude Code session", () => {
+    const call = { type: "tool_use", id: "t1", name: "n", input: deep };
+    const records = [assistant([call]), { type: deep }];
+    for (const record of records) expect(() => claudeDrafts(record)).not.toThrow();
+    expect(claudeDrafts(assistant([call]))).toMatchObject([{ kind: "call", text: words }]);
+  });
+
+  test("a page holds the line and what follows", () => {
+    const text = `{"record":"message","role":"assistant","content":[{"type":"tool_use","input":${"[".repeat(200_000)}${"]".repeat(200_000)}}]}`;
+    const line = { offset: 0, size: text.length, bytes: Buffer.from(text), whole: true };
+    expect(lineEntries("mecha", line, 100)).toMatchObject([{ kind: "call", text: words }]);
+  });
+});
+
 describe("a mecha session", () => {
   test("a message's blocks, one entry each, in order", () => {
     const drafts = said(

@@ -162,9 +162,20 @@ describe("cursors", () => {
         () => readEntry(head, cursor),
         () => findFailedCall(head, cursor),
       ];
-      for (const read of reads) await expect(read()).rejects.toMatchObject({ code: "bad_input" });
+      for (const read of reads) await expect(read()).rejects.toMatchObject({ code: "usage" });
     },
   );
+
+  test("count empty lines and pass over millions of them at once", async () => {
+    const gap = "\n".repeat(20_000_000);
+    const first = `${message("a", "b")}\n`;
+    const long = session(`${first}${gap}${message("c")}\n\n`);
+    const started = performance.now();
+    const { entries, next } = await readTranscriptPage(long);
+    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(entries.map(({ at }) => at)).toEqual(["0:0", "0:1", `${first.length + gap.length}:0`]);
+    expect(next).toBeNull();
+  });
 
   test("inside a line it means the next line", async () => {
     const { entries } = await readTranscriptPage(head, { from: "5:1" });
