@@ -79,7 +79,19 @@ function takeConfigText(state: State, text: string, start: number, end: number):
   const written = configAsWritten(text, start, end);
   if (written === null) return false;
   const settings = settingsByText.get(written, () => readSettings(text.slice(start, end)));
-  return settings !== null && takeConfig(state, written.provider, written.model, settings);
+  return settings !== null && takeConfig(state, nameOf(written.provider), nameOf(written.model), settings);
+}
+
+const names = new Map<string, string>();
+const NAMES_MAX = 1_000;
+
+/** One string for equal names: a piece cut out of a text keeps all of that text in memory for as long as a row lives. */
+function nameOf(name: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  if (names.size >= NAMES_MAX) names.clear();
+  names.set(name, name);
+  return name;
 }
 
 /** The settings of a line that was not seen before, from its bytes as text. */
