@@ -183,7 +183,7 @@ function arms({ arms: { baseline, candidate } }: VerdictView): string {
     ([name, of]) =>
       `<tr><th>${name}</th><td>${safe(of(baseline) ?? DASH)}</td><td>${safe(of(candidate) ?? DASH)}</td></tr>`,
   );
-  return `<table class="arms"><thead><tr><th></th><th>baseline</th><th>candidate</th></tr></thead><tbody>\n${body.join("\n")}\n</tbody></table>`;
+  return `<table class="arms"><thead><tr><td></td><th>baseline</th><th>candidate</th></tr></thead><tbody>\n${body.join("\n")}\n</tbody></table>`;
 }
 
 function coverage({ coverage: runs }: ArmView): string | null {

@@ -32,7 +32,10 @@ export function CaseDrawer({ id, columns, ranked, row, query, position, step, cl
   useStepKeys(id !== null, step);
   const top = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another case starts at its top
-  useEffect(() => top.current?.scrollTo(0, 0), [id]);
+  useEffect(() => {
+    // In braces: what a scroll gives back is a promise in some browsers, and no clean-up.
+    top.current?.scrollTo(0, 0);
+  }, [id]);
   return (
     <Dialog.Root open={id !== null} onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
