@@ -6,6 +6,7 @@ const reports = process.env.MECHA_TEST_REPORTS;
 export default defineConfig({
   testDir: "tests/e2e",
   testMatch: "*.spec.ts",
+  globalSetup: "tests/e2e/need-chromium.ts",
   // One browser and one server at a time: two cores are shared with the server under test.
   workers: 1,
   forbidOnly: process.env.CI !== undefined,

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { parseAllowedHosts, refusal } from "#app/_access/guard.ts";
+import { refusal } from "#app/_access/guard.ts";
 import { contentPolicy, SECURITY_HEADERS } from "#app/_access/policy.ts";
+import { UserError } from "#lib/errors.ts";
+import { readSettings } from "#lib/settings.io.ts";
 
 // Every path, prefetches and static files included: an exception in this matcher is a hole in the guard.
 export const config = { matcher: "/:path*" };
@@ -17,7 +19,7 @@ export function proxy(request: NextRequest): NextResponse {
       mode: request.headers.get("sec-fetch-mode"),
       dest: request.headers.get("sec-fetch-dest"),
     },
-    { port: process.env.PORT ?? "3000", allowed: parseAllowedHosts(process.env.MECHA_ALLOWED_HOSTS) },
+    { port: process.env.PORT ?? "3000", allowed: allowedHosts() },
   );
   const nonce = randomBytes(18).toString("base64");
   const policy = contentPolicy(nonce, process.env.NODE_ENV === "development");
@@ -40,4 +42,18 @@ function refuse(why: string): NextResponse {
     status: 403,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
   });
+}
+
+let known: readonly string[] | undefined;
+
+/** Read once. Settings that cannot be read allow nobody more; the page itself says what is wrong with them. */
+function allowedHosts(): readonly string[] {
+  if (known !== undefined) return known;
+  try {
+    known = readSettings().allowedHosts;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    known = [];
+  }
+  return known;
 }

@@ -3,7 +3,7 @@ import { dateOnly } from "#app/_ui/dates.ts";
 import { METRIC_NAME } from "#app/_ui/health/metric-names.ts";
 import { visible } from "#lib/format.ts";
 import { controlLimits, type LeftLimits } from "#lib/health/control.ts";
-import { type ConfigValue, configChanges, type Marker } from "#lib/health/markers.ts";
+import type { ConfigValue, Marker } from "#lib/health/markers.ts";
 import { type Series, type SeriesAsk, type SeriesPoint, seriesByModel } from "#lib/health/series.ts";
 import { bucketRange } from "#lib/time.ts";
 import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
@@ -29,16 +29,14 @@ type ChartAsk = SeriesAsk & { threshold: number | null };
 
 /**
  * The chart of a metric over a window. `rows` may reach back before the window: limits come from a model's whole
- * history, so that a window of five weeks still says what is normal.
+ * history, so that a window of five weeks still says what is normal. `changes` are those of the same rows.
  */
-export function healthChart(rows: readonly RunRow[], ask: ChartAsk): HealthChart {
+export function healthChart(rows: readonly RunRow[], changes: readonly Marker[], ask: ChartAsk): HealthChart {
   const shown = byRuns(seriesByModel(rows, { ...ask, buckets_max: BUCKETS_MAX }));
   const history = seriesByModel(rows, { ...ask, from_ms: earliest(rows, ask.from_ms) });
   const kept = shown.slice(0, seriesMax(shown));
   const controls = new Map(history.map((one) => [keyOf(one), controlLimits(one.points)]));
-  const markers = configChanges(rows.filter((row) => Date.parse(row.started_at) < ask.to_ms)).filter(
-    ({ at }) => Date.parse(at) >= ask.from_ms,
-  );
+  const markers = changes.filter(({ at }) => Date.parse(at) >= ask.from_ms && Date.parse(at) < ask.to_ms);
   const marked = mergeMarkers(markers, ask.zone);
   return {
     data: {
@@ -115,16 +113,23 @@ function bucketOf(key: string, zone: string) {
   };
 }
 
-/** Changes of one model at one moment are one flag. */
+/** Changes of one model at one moment are one flag, and so is the same change of several models on one day. */
 function mergeMarkers(markers: readonly Marker[], zone: string): ChartMarker[] {
-  const merged = new Map<string, ChartMarker>();
+  const moments = new Map<string, ChartMarker>();
   for (const marker of markers) {
     const key = `${marker.at} ${marker.provenance} ${marker.model ?? ""}`;
-    const known = merged.get(key);
+    const known = moments.get(key);
     if (known) known.text += `, ${textOf(marker)}`;
-    else merged.set(key, flagOf(marker, zone));
+    else moments.set(key, flagOf(marker, zone));
   }
-  return [...merged.values()];
+  const days = new Map<string, ChartMarker>();
+  for (const marker of moments.values()) {
+    const key = `${marker.date} ${marker.provenance} ${marker.text}`;
+    const known = days.get(key);
+    if (known) known.models.push(...marker.models);
+    else days.set(key, marker);
+  }
+  return [...days.values()];
 }
 
 function flagOf(marker: Marker, zone: string): ChartMarker {
@@ -132,7 +137,7 @@ function flagOf(marker: Marker, zone: string): ChartMarker {
     at: Date.parse(marker.at),
     date: dateOnly(marker.at, zone),
     provenance: marker.provenance,
-    model: marker.model ?? "",
+    models: marker.model === null ? [] : [marker.model],
     text: textOf(marker),
   };
 }

@@ -6,6 +6,7 @@ import { healthHref, sessionsHref } from "#app/health-href.ts";
 import { type HealthAsk, perFor } from "#app/search.ts";
 import { CHECKS } from "#lib/doctor/population.ts";
 import { byteOrder } from "#lib/format.ts";
+import type { Marker } from "#lib/health/markers.ts";
 import { healthReport } from "#lib/health/report.ts";
 import { costIsLowerBound, type Metric, type ModelSlice, rateOf, type Tally } from "#lib/health/tally.ts";
 import { sortedCauses } from "#lib/health/text.ts";
@@ -42,10 +43,17 @@ export type HealthBody = {
   newest: string | null;
 };
 
-export type HealthFacts = { scans: readonly Scan[]; all: readonly Scan[]; ask: HealthAsk; until: number };
+export type HealthFacts = {
+  /** Changes of model and settings among the runs of `all`. */
+  changes: readonly Marker[];
+  scans: readonly Scan[];
+  all: readonly Scan[];
+  ask: HealthAsk;
+  until: number;
+};
 
 /** Draws up the page from the scan of its window (`scans`) and of everything before its end (`all`). */
-export function healthView({ scans, all, ask, until }: HealthFacts): HealthBody {
+export function healthView({ scans, all, changes, ask, until }: HealthFacts): HealthBody {
   const since = ask.days === null ? null : until - ask.days * 86_400_000;
   const report = healthReport(
     scans.map((scan) => ofModel(scan, ask.model)),
@@ -82,7 +90,7 @@ export function healthView({ scans, all, ask, until }: HealthFacts): HealthBody 
       .filter((model) => model !== "")
       .sort(byteOrder)
       .slice(0, MODELS_MAX),
-    chart: healthChart(main, {
+    chart: healthChart(main, changes, {
       metric: ask.metric,
       per,
       zone: ask.zone,
@@ -95,7 +103,7 @@ export function healthView({ scans, all, ask, until }: HealthFacts): HealthBody 
 }
 
 /** When the files were looked at, and what each source gave. */
-export function healthFacts({ scans, ask, until }: HealthFacts): HealthStamp {
+export function healthFacts({ scans, ask, until }: Omit<HealthFacts, "changes">): HealthStamp {
   return {
     asOf: ask.asOfMs === null ? (scans[0]?.scanned_at ?? isoUtc(until)) : isoUtc(until),
     tookMs: scans.reduce((most, scan) => Math.max(most, scan.took_ms), 0),
@@ -115,7 +123,7 @@ function thresholdOf(metric: Metric): number | null {
   return CHECKS.find((check) => check.metric === metric)?.threshold ?? null;
 }
 
-function ofModel(scan: Scan, model: string | null): Scan {
+export function ofModel(scan: Scan, model: string | null): Scan {
   return model === null ? scan : { ...scan, runs: scan.runs.filter((row) => row.model === model) };
 }
 

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Footer } from "#app/_ui/footer.tsx";
 import { DemoBanner, Header } from "#app/_ui/header.tsx";
 import { Theme } from "#app/_ui/theme.tsx";
+import { UserError } from "#lib/errors.ts";
 import { readSettings } from "#lib/settings.io.ts";
 import pkg from "../package.json" with { type: "json" };
 import "./globals.css";
@@ -58,7 +59,8 @@ export default async function Layout({ children }: { children: ReactNode }) {
 function zoneOfServer(): string {
   try {
     return readSettings().zone;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
     return "UTC";
   }
 }

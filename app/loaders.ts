@@ -5,7 +5,7 @@ import { PAGE_ROWS, type SessionPage } from "#app/_ui/sessions/pages.ts";
 import { contextBefore } from "#app/_ui/transcript/context.ts";
 import { derive } from "#app/derive.ts";
 import { type FindingsView, findingsView, runsPart } from "#app/findings-view.ts";
-import { type HealthFacts, type HealthView, healthFacts, healthView } from "#app/health-view.ts";
+import { type HealthView, healthFacts, healthView, ofModel } from "#app/health-view.ts";
 import { lookAt } from "#app/scans.ts";
 import {
   type Params,
@@ -13,6 +13,7 @@ import {
   parseSessionsAsk,
   parseWindowAsk,
   type SessionsAsk,
+  type WindowAsk,
 } from "#app/search.ts";
 import {
   filterSessions,
@@ -24,6 +25,7 @@ import {
 } from "#app/session-lines.ts";
 import { readRetentions } from "#lib/doctor/doctor.io.ts";
 import { UserError } from "#lib/errors.ts";
+import { configChanges, type Marker } from "#lib/health/markers.ts";
 import { readSettings } from "#lib/settings.io.ts";
 import { parseCursor } from "#lib/sources/cursor.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
@@ -52,15 +54,24 @@ export async function loadHealth(params: Params): Promise<{ view: HealthView; or
   const [windowed, all] = scans;
   // The scans are the same objects while the same runs are inside; then only the hour can still move a bucket.
   const key = JSON.stringify(["health", ask, Math.floor(until / HOUR_MS)]);
-  const facts: HealthFacts = { scans: windowed, all, ask, until };
-  const view = derive([...windowed, ...all], key, () => healthView(facts));
+  const facts = { scans: windowed, all, ask, until };
+  const view = derive([...windowed, ...all], key, () =>
+    healthView({ ...facts, changes: changesOf(all, ask.model) }),
+  );
   return { view: { ...view, ...healthFacts(facts) }, origin: { found, problems, serverZone } };
+}
+
+/** The same whichever window, rate or bucket is looked at. */
+function changesOf(scans: readonly Scan[], model: string | null): Marker[] {
+  return derive(scans, JSON.stringify(["changes", model]), () =>
+    configChanges(scans.flatMap((scan) => ofModel(scan, model).runs)),
+  );
 }
 
 /** Everything the findings page shows, for an address. */
 export async function loadFindings(
   params: Params,
-): Promise<{ view: FindingsView; zone: string; problems: string[] }> {
+): Promise<{ view: FindingsView; ask: WindowAsk; problems: string[]; serverZone: string }> {
   await connection();
   const serverZone = readSettings().zone;
   const { ask, problems } = parseWindowAsk(params, serverZone, null);
@@ -79,7 +90,7 @@ export async function loadFindings(
     ),
     retentions: await readRetentions(input.scans.map(({ source }) => source)),
   });
-  return { view, zone: ask.zone, problems };
+  return { view, ask, problems, serverZone };
 }
 
 /** One page of the session list and what its filters can be set to. */

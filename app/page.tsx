@@ -3,17 +3,22 @@ import { Chart } from "#app/_ui/health/chart-section.tsx";
 import { Headline, MinorCounts } from "#app/_ui/health/headline.tsx";
 import { ModelTable } from "#app/_ui/health/model-table.tsx";
 import { NoRuns } from "#app/_ui/no-runs.tsx";
-import { PageHead, Problem, Section } from "#app/_ui/page-head.tsx";
+import { PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { DerivedTag } from "#app/_ui/rate.tsx";
 import { CauseList } from "#app/_ui/stop-causes.tsx";
 import { WindowBar } from "#app/_ui/window-bar.tsx";
+import { attempt } from "#app/attempt.ts";
 import { sessionsHref } from "#app/health-href.ts";
 import type { HealthView, TotalView } from "#app/health-view.ts";
 import { loadHealth } from "#app/loaders.ts";
 import type { Params } from "#app/search.ts";
+import { visible } from "#lib/format.ts";
 
 export default async function HealthPage({ searchParams }: { searchParams: Promise<Params> }) {
-  const { view, origin } = await loadHealth(await searchParams);
+  const params = await searchParams;
+  const loaded = await attempt(() => loadHealth(params));
+  if (!loaded.ok) return <Trouble title="Health" problem={loaded.problem} />;
+  const { view, origin } = loaded.value;
   const { coverage, runs, sessions, tookMs, asOf, ask } = view;
   return (
     <>
@@ -36,6 +41,14 @@ export default async function HealthPage({ searchParams }: { searchParams: Promi
       {origin.problems.map((problem) => (
         <Problem key={problem}>{problem}</Problem>
       ))}
+      {origin.found.map(
+        ({ source, problem }) =>
+          problem !== null && (
+            <Problem key={`${source.kind} ${source.place}`}>
+              {visible(`${source.kind}: ${source.place} ${problem}`)}
+            </Problem>
+          ),
+      )}
       {view.totals.length === 0 ? <NoRuns view={view} found={origin.found} /> : <Numbers view={view} />}
       <Section id="coverage" title="What was read, and what was left out">
         <SourceList sources={view.sources} found={origin.found} zone={ask.zone} />

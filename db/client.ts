@@ -11,9 +11,6 @@ import * as schema from "./schema.ts";
 export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Database };
 export type OpenDb = { db: Db; close: () => void };
 
-/** The database's name in its folder. */
-export const DB_FILE = "mecha.db";
-
 /** How long a writer waits for another: longer than any transaction of ours may take. */
 const BUSY_MS = 10_000;
 /** How long a process waits for another to migrate. */

@@ -20,6 +20,11 @@ export class UserError extends Error {
 /** The result of a pure parser: a value, or one line that says what is wrong and where. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
 
+/** Is this the failure of a system call with that code, such as `ENOENT`? */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
 /** A message for any thrown value; the last resort at an edge. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

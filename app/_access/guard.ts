@@ -38,14 +38,6 @@ export function refusal(facts: RequestFacts, policy: AccessPolicy): string | nul
   return null;
 }
 
-/** Splits `MECHA_ALLOWED_HOSTS`: names parted by commas or white space. */
-export function parseAllowedHosts(text: string | undefined): string[] {
-  return (text ?? "")
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((name) => name !== "");
-}
-
 function isOurHost(host: string | null, { port, allowed }: AccessPolicy): boolean {
   if (host === null) return false;
   const asked = host.toLowerCase();

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { visible } from "#lib/format.ts";
 
 /** The title of a page, with its controls at the right and a line of facts below. */
 export function PageHead({
@@ -64,5 +65,15 @@ export function Problem({ children }: { children: ReactNode }) {
       <span aria-hidden="true">! </span>
       {children}
     </p>
+  );
+}
+
+/** A page that cannot be shown, and the line that says what a person can do about it. */
+export function Trouble({ title, problem }: { title: string; problem: string }) {
+  return (
+    <>
+      <PageHead title={title} />
+      <Problem>{visible(problem)}</Problem>
+    </>
   );
 }

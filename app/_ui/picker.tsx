@@ -6,13 +6,13 @@ import { useTransition } from "react";
 /** One choice; the empty value is the default and leaves the address. */
 export type Choice = { value: string; name: string };
 
-type PickerProps = { name: string; label: string; choices: Choice[]; unlisted?: string };
+type PickerProps = { name: string; label: string; choices: Choice[]; unlisted?: string; shortcut?: boolean };
 
 /**
  * A choice that lives in the address: picking one loads the page that shows it. A value that is not among the choices
- * is shown as it is, or in the words of `unlisted`.
+ * is shown as it is, or in the words of `unlisted`. With `shortcut`, `/` goes there.
  */
-export function Picker({ name, label, choices, unlisted = "{}" }: PickerProps) {
+export function Picker({ name, label, choices, unlisted = "{}", shortcut = false }: PickerProps) {
   const [pending, startTransition] = useTransition();
   const [value, setValue] = useQueryState(
     name,
@@ -26,6 +26,7 @@ export function Picker({ name, label, choices, unlisted = "{}" }: PickerProps) {
         name={name}
         value={value}
         aria-busy={pending}
+        data-filter={shortcut ? "" : undefined}
         onChange={(event) => void setValue(event.target.value === "" ? null : event.target.value)}
         className="control max-w-56 aria-busy:animate-pulse"
       >

@@ -2,27 +2,39 @@ import type { WindowAsk } from "#app/search.ts";
 import { visible } from "#lib/format.ts";
 import { isoUtc } from "#lib/time.ts";
 import { AsOfPicker } from "./as-of-picker.tsx";
-import { Picker } from "./picker.tsx";
+import { type Choice, Picker } from "./picker.tsx";
 import { ZonePicker } from "./zone-picker.tsx";
 
-const DAYS = ["7", "30", "90", "365"] as const;
+const DAYS: readonly Choice[] = [
+  ...["7", "30", "90", "365"].map((value) => ({ value, name: `last ${value} days` })),
+  { value: "all", name: "all time" },
+];
 
-type Bar = { ask: WindowAsk; models: string[]; serverZone: string; daysUnlessSaid: "30" | "all" };
+type Bar = {
+  ask: WindowAsk;
+  serverZone: string;
+  /** What no `days` in the address means; null where the page has no window. */
+  daysUnlessSaid: "30" | "all" | null;
+  /** The models to choose from; null where the page is about all of them. */
+  models: string[] | null;
+};
 
-/** The window of a page: how long, from which sources, which model, told in which zone, as of when. */
+/** What a page looks at: how long, which sources, which model, told in which zone, as of when. */
 export function WindowBar({ ask, models, serverZone, daysUnlessSaid }: Bar) {
-  const days = [
-    ...DAYS.map((value) => ({ value: value as string, name: `last ${value} days` })),
-    { value: "all", name: "all time" },
-  ];
   return (
-    <form method="get" className="flex flex-wrap items-center gap-2 print:hidden" aria-label="Window">
-      <Picker
-        name="days"
-        label="Window"
-        choices={days.map(({ value, name }) => ({ value: value === daysUnlessSaid ? "" : value, name }))}
-        unlisted="last {} days"
-      />
+    <form
+      method="get"
+      className="flex flex-wrap items-center gap-2 print:hidden"
+      aria-label="What to look at"
+    >
+      {daysUnlessSaid !== null && (
+        <Picker
+          name="days"
+          label="Window"
+          choices={DAYS.map(({ value, name }) => ({ value: value === daysUnlessSaid ? "" : value, name }))}
+          unlisted="last {} days"
+        />
+      )}
       <Picker
         name="source"
         label="Source"
@@ -32,14 +44,18 @@ export function WindowBar({ ask, models, serverZone, daysUnlessSaid }: Bar) {
           { value: "claude-code", name: "Claude Code" },
         ]}
       />
-      <Picker
-        name="model"
-        label="Model"
-        choices={[
-          { value: "", name: "all models" },
-          ...models.map((model) => ({ value: model, name: visible(model) || "(no name)" })),
-        ]}
-      />
+      {models !== null && (
+        <Picker
+          name="model"
+          label="Model"
+          // On a page with a field to type in, `/` goes there.
+          shortcut={daysUnlessSaid === "30"}
+          choices={[
+            { value: "", name: "all models" },
+            ...models.map((model) => ({ value: model, name: visible(model) })),
+          ]}
+        />
+      )}
       <ZonePicker server={serverZone} />
       <AsOfPicker asOf={ask.asOfMs === null ? null : isoUtc(ask.asOfMs)} zone={ask.zone} />
       <noscript>

@@ -2,8 +2,10 @@ import type { Metadata } from "next";
 import { clockTime } from "#app/_ui/dates.ts";
 import { FindingItem } from "#app/_ui/findings/finding-item.tsx";
 import { TriggerTable } from "#app/_ui/findings/trigger-table.tsx";
-import { PageHead, Problem, Section } from "#app/_ui/page-head.tsx";
+import { PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Ago } from "#app/_ui/time.tsx";
+import { WindowBar } from "#app/_ui/window-bar.tsx";
+import { attempt } from "#app/attempt.ts";
 import { type FindingsView, type FindingView, RUN_CHECKS_SCOPE } from "#app/findings-view.ts";
 import { loadFindings } from "#app/loaders.ts";
 import type { Params } from "#app/search.ts";
@@ -12,11 +14,19 @@ import { visible } from "#lib/format.ts";
 export const metadata: Metadata = { title: "Findings" };
 
 export default async function FindingsPage({ searchParams }: { searchParams: Promise<Params> }) {
-  const { view, zone, problems } = await loadFindings(await searchParams);
+  const params = await searchParams;
+  const loaded = await attempt(() => loadFindings(params));
+  if (!loaded.ok) return <Trouble title="Findings" problem={loaded.problem} />;
+  const { view, ask, problems, serverZone } = loaded.value;
+  const { zone } = ask;
   const now = Date.parse(view.asOf);
   return (
     <>
-      <PageHead title="Findings" facts={<Facts view={view} zone={zone} />} />
+      <PageHead
+        title="Findings"
+        controls={<WindowBar ask={ask} models={null} serverZone={serverZone} daysUnlessSaid={null} />}
+        facts={<Facts view={view} zone={zone} />}
+      />
       {problems.map((problem) => (
         <Problem key={problem}>{problem}</Problem>
       ))}

@@ -1,10 +1,12 @@
 import type { Metadata } from "next";
+import { clockTime } from "#app/_ui/dates.ts";
 import { hrefTo } from "#app/_ui/href.ts";
 import { grouped } from "#app/_ui/number.ts";
-import { Empty, PageHead, Problem } from "#app/_ui/page-head.tsx";
+import { Empty, PageHead, Problem, Trouble } from "#app/_ui/page-head.tsx";
 import { Picker, TextFilter, Toggle } from "#app/_ui/picker.tsx";
 import { SessionList } from "#app/_ui/sessions/session-list.tsx";
 import { WindowBar } from "#app/_ui/window-bar.tsx";
+import { attempt } from "#app/attempt.ts";
 import { loadSessions, type SessionsView } from "#app/loaders.ts";
 import { CAUSE_FILTERS, type Params } from "#app/search.ts";
 
@@ -12,19 +14,17 @@ export const metadata: Metadata = { title: "Sessions" };
 
 export default async function SessionsPage({ searchParams }: { searchParams: Promise<Params> }) {
   const params = await searchParams;
-  const { view, origin } = await loadSessions(params, 0);
+  const loaded = await attempt(() => loadSessions(params, 0));
+  if (!loaded.ok) return <Trouble title="Sessions" problem={loaded.problem} />;
+  const { view, origin } = loaded.value;
   const { ask, page, models } = view;
   const query = queryText(params);
-  const showing = page.total === page.of ? "Showing all" : `Showing ${grouped(page.total)} of`;
-  const snapshots = page.files - page.of;
   return (
     <>
       <PageHead
         title="Sessions"
         controls={<WindowBar ask={ask} models={models} serverZone={origin.serverZone} daysUnlessSaid="all" />}
-        facts={
-          <p role="status">{`${showing} ${grouped(page.of)} sessions${snapshots > 0 ? ` · ${grouped(snapshots)} earlier snapshots of them not listed` : ""}`}</p>
-        }
+        facts={<p role="status">{factsOf(view)}</p>}
       />
       {origin.problems.map((problem) => (
         <Problem key={problem}>{problem}</Problem>
@@ -43,6 +43,16 @@ export default async function SessionsPage({ searchParams }: { searchParams: Pro
       )}
     </>
   );
+}
+
+function factsOf({ ask, page }: SessionsView): string {
+  const showing = page.total === page.of ? "Showing all" : `Showing ${grouped(page.total)} of`;
+  const snapshots = page.files - page.of;
+  return [
+    `${showing} ${grouped(page.of)} sessions`,
+    ...(snapshots > 0 ? [`${grouped(snapshots)} earlier snapshots of them not listed`] : []),
+    `as of ${clockTime(page.as_of, ask.zone)}`,
+  ].join(" · ");
 }
 
 function Filters() {

@@ -1,53 +1,62 @@
 import path from "node:path";
+import { fitTo } from "#lib/display-width.ts";
 import { UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { listSessions, scanSessions } from "#lib/sources/scan.io.ts";
 import type { Source } from "#lib/sources/source.ts";
+import { stampMs } from "#lib/time.ts";
 import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
 import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
 import type { CliIo } from "./io.ts";
 import { withProgress } from "./scan.ts";
 import { nothingFound, type Store } from "./store.ts";
-import { fitTo } from "./width.ts";
 
-/** A session and the source it was found in. */
-export type Listed = { source: Source; head: SessionHead };
+/** A session and the source it was found in. `before`: it began before the window and may have runs inside it. */
+export type Listed = { source: Source; head: SessionHead; before: boolean };
 
-/** Every session of the store's window, newest first over all sources, from headers alone. */
+/** Every session that may belong to the store's window, newest first over all sources, from headers alone. */
 export async function listHeads(io: CliIo, store: Store): Promise<{ listed: Listed[]; coverage: Coverage }> {
   const coverage = emptyCoverage();
   const listed: Listed[] = [];
   await withProgress(io, async (optionsFor) => {
     for (const source of store.sources) {
+      const { since_ms } = store.limits;
       const limits = { ...store.limits, sessions_max: null };
-      const list = await listSessions(source, limits, optionsFor(source));
+      const list = await listSessions(source, limits, { ...optionsFor(source), reachIn: true });
       addCoverage(coverage, list.coverage);
-      for (const head of list.sessions) listed.push({ source, head });
+      for (const head of list.sessions) {
+        const before = since_ms !== null && stampMs(head.created_at) < since_ms;
+        listed.push({ source, head, before });
+      }
     }
   });
   if (store.sources.length > 1) listed.sort((a, b) => startOf(b) - startOf(a));
   return { listed, coverage };
 }
 
-/** The runs of some sessions, each session with those of its own file. */
+/** The runs that some sessions have inside the window, each session with those of its own file. */
 export async function runsOf(
   io: CliIo,
   store: Store,
   wanted: readonly Listed[],
-): Promise<{ runs: Map<SessionHead, RunRow[]>; coverage: Coverage }> {
+): Promise<{ runs: Map<SessionHead, RunRow[]>; inside: Set<SessionHead>; coverage: Coverage }> {
   const coverage = emptyCoverage();
   const runs = new Map<SessionHead, RunRow[]>();
-  const limits = { as_of_ms: store.limits.as_of_ms };
+  const inside = new Set<SessionHead>();
+  const limits = { since_ms: store.limits.since_ms, as_of_ms: store.limits.as_of_ms };
   await withProgress(io, async (optionsFor) => {
     for (const source of store.sources) {
       const heads = wanted.filter((one) => one.source === source).map(({ head }) => head);
       if (heads.length === 0) continue;
       const scan = await scanSessions(source, heads, limits, optionsFor(source));
       addCoverage(coverage, scan.coverage);
-      for (const [at, head] of heads.entries()) runs.set(head, scan.runs[at] ?? []);
+      for (const [at, head] of heads.entries()) {
+        runs.set(head, scan.runs[at] ?? []);
+        if (scan.inside[at]) inside.add(head);
+      }
     }
   });
-  return { runs, coverage };
+  return { runs, inside, coverage };
 }
 
 /**

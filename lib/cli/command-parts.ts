@@ -28,6 +28,11 @@ export function collect(text: string, before: string[]): string[] {
   return [...before, required(text)];
 }
 
+/** One of several paths, none of them empty. */
+export function paths(text: string, before: string[] | undefined): string[] {
+  return collect(text, before ?? []);
+}
+
 /** A parser's value, or the rule it broke as commander says it. */
 export function valid<T>(value: T | null, rule: string): T {
   if (value === null) throw new InvalidArgumentError(rule);

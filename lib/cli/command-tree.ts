@@ -1,7 +1,11 @@
 import { Command, Option } from "commander";
 import { addBasics, collect, days, limit, required } from "./command-parts.ts";
+import { addEval, type EvalActions } from "./eval-command.ts";
 import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
+import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
+import { addTrigger, type TriggerActions } from "./trigger-command.ts";
+import { addVerdict, type VerdictActions } from "./verdict-command.ts";
 import { visibleLines } from "./visible-lines.ts";
 
 /** What is called when a command line is right. */
@@ -12,13 +16,18 @@ export type Actions = {
   stats(flags: WindowFlags): Promise<void>;
   health(flags: WindowFlags): Promise<void>;
   doctor(flags: CommonFlags): Promise<void>;
-};
+} & TriggerActions &
+  EvalActions &
+  GateActions &
+  VerdictActions;
 
 /** Every command and flag. It throws commander's own errors and never ends the process. */
 export function commandTree(io: CliIo, actions: Actions): Command {
   const program = new Command("mecha")
     .description("How the runs of your agents went, read from the transcripts they leave behind.")
     .exitOverride()
+    // A flag belongs to the command it stands behind, also where the command above has one of that name.
+    .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: io.out,
@@ -30,6 +39,10 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addBasics(program);
   addSessions(program, actions);
   addDoctor(program, actions);
+  addTrigger(program, actions);
+  addEval(program, actions);
+  addGate(program, actions);
+  addVerdict(program, actions);
   return program.addHelpText("after", TOP_HELP);
 }
 
@@ -48,9 +61,11 @@ Start here:
   mecha sessions health --days 30   how the last 30 days went, model by model
   mecha doctor                      what is wrong, if anything
   mecha sessions list               the newest sessions; then: mecha sessions show ID
+  mecha eval --compare A B          two scorecards side by side
+  mecha gate A B                    did the change from A to B help?
 
-Exit codes: 0 fine; 1 a finding stands, or a store or session could not be used
-or found; 2 wrong usage; 70 a bug.`;
+Exit codes: 0 fine; 1 a finding stands, or a store, file or session could not be
+used or found; 2 wrong usage; 70 a bug.`;
 
 const READ_AT_MOST = "read at most this many sessions, newest first (default: all)";
 

@@ -8,7 +8,8 @@ import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { offerRemedies, type Self } from "./offer.ts";
 import { withProgress } from "./scan.ts";
-import { asOf, nothingFound, settle } from "./store.ts";
+import { asOf, nothingFound, scheduleZone, settle } from "./store.ts";
+import { severityPaint } from "./style.ts";
 
 /** `mecha doctor`: every finding that stands; exit code 1 while there is one. Here an unreadable store is a finding. */
 export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise<number> {
@@ -16,7 +17,7 @@ export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise
   const as_of_ms = asOf(io, flags, settings.zone);
   const looked = await discoverSources(settings, flags.source.length > 0 ? flags.source : null);
   const report = await withProgress(io, (optionsFor) =>
-    runDoctor(settings, looked, {
+    runDoctor({ ...settings, zone: scheduleZone(io) }, looked, {
       as_of_ms,
       scan: (source, limits) => scanRuns(source, limits, optionsFor(source)),
     }),
@@ -27,7 +28,7 @@ export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise
     return code;
   }
   // "Healthy" over nothing at all would be a promise that nobody checked.
-  io.out(`${sawNothing(report, looked) ? nothingFound(looked) : doctorText(report)}\n`);
+  io.out(`${sawNothing(report, looked) ? nothingFound(looked) : doctorText(report, severityPaint(io))}\n`);
   await offerRemedies(io, report.findings, self);
   return code;
 }

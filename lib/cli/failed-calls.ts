@@ -34,9 +34,10 @@ export function failedCalls(): { take(entry: Entry, wanted?: boolean): Entry[] }
       const call = entry.call_id === null ? lastCall : (open.get(entry.call_id) ?? null);
       if (entry.call_id !== null) open.delete(entry.call_id);
       if (entry.state !== "failed" || !wanted) return [];
-      const group = [prompt, said, call, entry].filter((one) => one !== null && !given.has(one.at));
-      for (const one of group) if (one !== null) given.add(one.at);
-      return group.filter((one) => one !== null);
+      const led = [prompt, said, call, entry].filter((one) => one !== null);
+      const group = led.filter(({ at }) => !given.has(at));
+      for (const { at } of group) given.add(at);
+      return group;
     },
   };
 }

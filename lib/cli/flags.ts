@@ -1,9 +1,32 @@
+import type { CostMetric } from "#lib/gate/metrics.ts";
+import type { ChangeClass } from "#lib/gate/rules.ts";
+
 /** Flags every command understands. */
 export type CommonFlags = { json?: true; source: string[]; asOf?: string; zone?: string };
 /** A window over sessions. */
 export type WindowFlags = CommonFlags & { days?: number; limit?: number; model?: string };
 export type ListFlags = WindowFlags & { subagents?: true };
 export type ShowFlags = CommonFlags & { failed?: true; limit?: number; from?: string };
+
+/** `limit`: rows of the ledger. */
+export type TriggerFlags = Omit<CommonFlags, "source"> & { limit?: number };
+
+export type JsonFlag = { json?: true };
+export type CompareFlags = JsonFlag & { repeats?: true; results: string[] };
+export type ImportFlags = JsonFlag & { out: string; model?: string; provider?: string; passAt: number };
+export type GateFlags = JsonFlag & {
+  metric?: CostMetric;
+  predicts?: CostMetric;
+  predictedAt?: string;
+  because?: string;
+  change?: string;
+  class: ChangeClass;
+  holdoutIn: number;
+  results: string[];
+};
+export type VerdictListFlags = JsonFlag & { limit?: number; zone?: string };
+/** `true`: to standard output. */
+export type ExportFlags = { html?: string; markdown?: string | true; json?: string | true };
 
 /** A hundred years: beyond it, a date would leave the range of four-digit years. */
 export const DAYS_MAX = 36_500;

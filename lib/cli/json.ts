@@ -3,6 +3,10 @@ const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff
 
 /** JSON for a person's terminal or a program: indented, one final newline, the same value either way. */
 export function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  return `${text.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+  return `${escapedForTerminal(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** JSON text of the same value without characters that a terminal would act on. */
+export function escapedForTerminal(json: string): string {
+  return json.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

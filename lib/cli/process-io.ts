@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { messageOf } from "#lib/errors.ts";
+import { hasCode, messageOf } from "#lib/errors.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { systemZone } from "./system-zone.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -58,8 +58,7 @@ function watchOutput() {
       try {
         writeWhole(1, text);
       } catch (error) {
-        const closed = error instanceof Error && "code" in error && error.code === "EPIPE";
-        failure = closed ? null : messageOf(error);
+        failure = hasCode(error, "EPIPE") ? null : messageOf(error);
         gone.abort(error);
       }
     },

@@ -2,11 +2,9 @@ import { CommanderError } from "commander";
 import { commandTree, knowsCommand } from "./command-tree.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import type { Self } from "./offer.ts";
+import { reported } from "./report.ts";
 
-/**
- * Parses any command line and runs its command, whose code is loaded only then. Resolves to the exit code; rejects
- * with what the command throws.
- */
+/** Parses any command line and runs its command, whose code is loaded only then. Resolves to the exit code. */
 export async function runProgram(argv: readonly string[], io: CliIo, again: Self["run"]): Promise<number> {
   let code: number = EXIT.fine;
   const done = (given: number): void => {
@@ -20,13 +18,31 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     stats: async (flags) => done(await (await import("./sessions-stats.ts")).sessionsStats(io, flags)),
     health: async (flags) => done(await (await import("./sessions-health.ts")).sessionsHealth(io, flags)),
     doctor: async (flags) => done(await (await import("./doctor.ts")).doctor(io, flags, self)),
+    triggerList: async (flags) => done(await (await import("./trigger-list.ts")).triggerList(io, flags)),
+    triggerShow: async (name, flags) =>
+      done(await (await import("./trigger-show.ts")).triggerShow(io, name, flags)),
+    compare: async (paths, flags) =>
+      done(await (await import("./eval-compare.ts")).evalCompare(io, paths, flags)),
+    importCard: async (file, flags) =>
+      done(await (await import("./eval-import.ts")).evalImport(io, file, flags)),
+    gate: async (a, b, flags) => done(await (await import("./gate.ts")).gate(io, a, b, flags)),
+    verdictShow: async (named, flags) =>
+      done(await (await import("./verdict-show.ts")).verdictShow(io, named, flags)),
+    verdictVerify: async (files, flags) =>
+      done(await (await import("./verdict-verify.ts")).verdictVerify(io, files, flags)),
+    verdictExport: async (named, flags) =>
+      done(await (await import("./verdict-export.ts")).verdictExport(io, named, flags)),
+    verdictList: async (flags) => done(await (await import("./verdict-list.ts")).verdictList(io, flags)),
   });
-  try {
-    await tree.parseAsync(argv, { from: "user" });
-    return code;
-  } catch (error) {
-    // Commander has said what is wrong; help and version end this way too.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
-    throw error;
-  }
+  // Reported here and not by the caller: bundled apart, each of the two has its own class of what a person is told.
+  return reported(io, async () => {
+    try {
+      await tree.parseAsync(argv, { from: "user" });
+      return code;
+    } catch (error) {
+      // Commander has said what is wrong; help and version end this way too.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
+      throw error;
+    }
+  });
 }

@@ -1,7 +1,8 @@
 import { visible } from "#lib/format.ts";
-import { healthJson, sortKeys } from "#lib/health/json.ts";
+import { healthJson } from "#lib/health/json.ts";
 import { type HealthReport, healthReport } from "#lib/health/report.ts";
-import { healthText } from "#lib/health/text.ts";
+import { healthText, outsideLines } from "#lib/health/text.ts";
+import { sortKeys } from "#lib/sort-keys.ts";
 import type { Scan } from "#lib/sources/source.ts";
 import type { WindowFlags } from "./flags.ts";
 import type { CliIo } from "./io.ts";
@@ -38,6 +39,8 @@ function jsonOf(report: HealthReport, model: string | undefined): unknown {
 function noneOfModel(scans: readonly Scan[], report: HealthReport, model: string | undefined): string | null {
   if (model === undefined || report.totals.length > 0 || report.subagents.length > 0) return null;
   const known = [...new Set(scans.flatMap((scan) => scan.runs.map((run) => visible(run.model))))].sort();
-  const there = known.length === 0 ? "no finished run of any model" : `runs of ${known.join(" · ")}`;
-  return `No finished run of the model ${visible(model)}; found ${there}.`;
+  if (known.length > 0)
+    return `No finished run of the model ${visible(model)}; found runs of ${known.join(" · ")}.`;
+  const none = `No finished run of the model ${visible(model)}; found no finished run of any model.`;
+  return [none, ...outsideLines(report.coverage, report.window)].join("\n");
 }

@@ -1,5 +1,5 @@
 import { count, DASH, visible } from "#lib/format.ts";
-import { leftOut } from "#lib/health/text.ts";
+import { leftOut, outsideLines } from "#lib/health/text.ts";
 import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
 import { type Listed, listHeads, runsOf } from "./catalog.ts";
 import type { ListFlags } from "./flags.ts";
@@ -26,34 +26,60 @@ export async function sessionsList(io: CliIo, flags: ListFlags): Promise<number>
   return store.code;
 }
 
-/** `more`: sessions that were not looked into, and may belong to the list. */
-type Page = { rows: SessionRow[]; more: number; subagents: number; coverage: Coverage };
+type Page = {
+  rows: SessionRow[];
+  /** How many of them began before the window. */
+  before: number;
+  /** Sessions that were not looked into: those that belong to the list, and those that may. */
+  more: { inside: number; before: number };
+  subagents: number;
+  coverage: Coverage;
+};
+type Fresh = { row: SessionRow; listed: Listed; inside: boolean };
 
+/** A session that began before the window belongs to it when something of it is inside, as for the report on health. */
 async function readPage(io: CliIo, store: Store, flags: ListFlags): Promise<Page> {
   const limit = flags.limit ?? LIMIT;
   const { listed, coverage: ofHeads } = await listHeads(io, store);
-  const wanted = flags.subagents ? listed : listed.filter(({ head }) => !head.subagent);
+  const [wanted, hidden] = flags.subagents ? [listed, []] : splitOff(listed, ({ head }) => !head.subagent);
   const coverage = emptyCoverage();
-  const rows: SessionRow[] = [];
+  const found: Fresh[] = [];
   let read = 0;
   let chunk = flags.model === undefined ? limit : Math.max(CHUNK, limit);
-  while (rows.length < limit && read < wanted.length) {
+  while (found.length < limit && read < wanted.length) {
     const part = wanted.slice(read, read + chunk);
     const fresh = await readRows(io, store, part, coverage);
-    const taken = fresh.filter((row) => isOf(row, flags.model)).slice(0, limit - rows.length);
-    rows.push(...taken);
-    const last = taken.at(-1);
-    read += rows.length < limit || last === undefined ? part.length : fresh.indexOf(last) + 1;
-    chunk *= 2;
+    const taken = fresh.filter((one) => one.inside && isOf(one.row, flags.model));
+    const next = taken[limit - found.length];
+    found.push(...taken.slice(0, limit - found.length));
+    read += next === undefined ? part.length : fresh.indexOf(next);
+    chunk = Math.max(CHUNK, chunk * 2);
   }
+  const [before, inside] = splitOff(wanted.slice(read), (one) => one.before);
+  const [hiddenBefore, subagents] = splitOff(hidden, (one) => one.before);
   addCoverage(coverage, { ...ofHeads, sessions_read: 0, sessions_capped: wanted.length - read });
-  return { rows, more: wanted.length - read, subagents: listed.length - wanted.length, coverage };
+  coverage.sessions_cutoff += hiddenBefore.length;
+  return {
+    rows: found.map(({ row }) => row),
+    before: found.filter((one) => one.listed.before).length,
+    more: { inside: inside.length, before: before.length },
+    subagents: subagents.length,
+    coverage,
+  };
 }
 
-async function readRows(io: CliIo, store: Store, part: Listed[], coverage: Coverage): Promise<SessionRow[]> {
-  const found = await runsOf(io, store, part);
-  addCoverage(coverage, found.coverage);
-  return part.map(({ head }) => sessionRow(head, found.runs.get(head) ?? []));
+function splitOff(all: readonly Listed[], passes: (one: Listed) => boolean): [Listed[], Listed[]] {
+  return [all.filter(passes), all.filter((one) => !passes(one))];
+}
+
+async function readRows(io: CliIo, store: Store, part: Listed[], coverage: Coverage): Promise<Fresh[]> {
+  const { runs, inside, coverage: ofRuns } = await runsOf(io, store, part);
+  addCoverage(coverage, ofRuns);
+  return part.map((listed) => ({
+    row: sessionRow(listed.head, runs.get(listed.head) ?? []),
+    listed,
+    inside: !listed.before || inside.has(listed.head),
+  }));
 }
 
 function isOf(row: SessionRow, model: string | undefined): boolean {
@@ -80,14 +106,20 @@ function textOf(io: CliIo, store: Store, page: Page, flags: ListFlags): string[]
   const { zone, days } = store.window;
   const within = days === null ? "" : `, last ${days} day(s)`;
   const ofModel = flags.model === undefined ? "" : ` of the model ${visible(flags.model)}`;
-  const more = page.more > 0 ? `; ${page.more} older one(s) not looked into, see -n` : "";
+  const more = [
+    ...(page.more.inside > 0 ? [`${page.more.inside} older one(s)`] : []),
+    ...(page.more.before > 0 ? [`${page.more.before} begun before that`] : []),
+  ];
+  const unread = more.length > 0 ? `; ${more.join(" and ")} not looked into, see -n` : "";
+  const reach = page.before > 0 ? `; ${page.before} begun before that, with the runs inside it` : "";
   const hidden = page.subagents > 0 ? `; ${page.subagents} of sub-agents not listed, see --subagents` : "";
   const skipped = leftOut({ ...page.coverage, sessions_capped: 0 });
   const clock = clockIn(zone);
   const cells = page.rows.map((row) => cellsOf(row, clock));
   return [
     ...(cells.length === 0 ? [] : [...tableLines(COLUMNS, cells, io.isTty.stdout ? io.columns : null), ""]),
-    `${page.rows.length} session(s)${ofModel}${within}, newest first, times in ${zone}${more}${hidden}`,
+    `${page.rows.length} session(s)${ofModel}${within}, newest first, times in ${zone}${reach}${unread}${hidden}`,
+    ...(cells.length === 0 ? outsideLines(page.coverage, store.window) : []),
     ...(skipped.length === 0 ? [] : [`left out: ${skipped.join(" · ")}`]),
   ];
 }

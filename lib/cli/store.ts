@@ -52,7 +52,7 @@ export async function openStore(io: CliIo, flags: WindowFlags, use: Use = {}): P
 }
 
 /** The settings of this run, with the zone of `--zone` where it is given. */
-export function settle(io: CliIo, flags: CommonFlags, { zoneUnread = false }: Use = {}): Settings {
+export function settle(io: CliIo, flags: Partial<CommonFlags>, { zoneUnread = false }: Use = {}): Settings {
   // What is wrong with the server's settings is no concern of a command.
   const env = { ...io.env, PORT: undefined, MECHA_BIND: undefined, MECHA_ALLOWED_HOSTS: undefined };
   const around = { osHome: io.osHome, cwd: io.cwd, systemZone: io.systemZone };
@@ -68,8 +68,13 @@ export function settle(io: CliIo, flags: CommonFlags, { zoneUnread = false }: Us
   );
 }
 
+/** The zone of schedules that name none: this machine's, whatever zone a reader wants dates in. */
+export function scheduleZone(io: CliIo): string {
+  return settle(io, {}).zone;
+}
+
 /** The instant of `--as-of`, else now; ms since the epoch. */
-export function asOf(io: CliIo, flags: CommonFlags, zone: string): number {
+export function asOf(io: CliIo, flags: Partial<CommonFlags>, zone: string): number {
   if (flags.asOf === undefined) return io.now_ms;
   const parsed = parseTime(flags.asOf, zone);
   if (!parsed.ok) throw new UserError("usage", `--as-of: ${visible(parsed.problem)}`);

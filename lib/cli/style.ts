@@ -1,3 +1,4 @@
+import type { Paint } from "#lib/doctor/text.ts";
 import type { CliIo } from "./io.ts";
 
 /** Marks on words that also stand without them: colour is never the only sign. */
@@ -16,4 +17,10 @@ export function styleFor(io: Pick<CliIo, "env" | "isTty">): Style {
     green: mark(32, 39),
     yellow: mark(33, 39),
   };
+}
+
+/** How bad a finding is, in red and yellow. */
+export function severityPaint(io: Pick<CliIo, "env" | "isTty">): Paint {
+  const { red, yellow } = styleFor(io);
+  return { broken: red, attention: yellow };
 }

@@ -1,4 +1,4 @@
-import { displayWidth, fitTo, pad } from "./width.ts";
+import { displayWidth, fitTo, pad } from "#lib/display-width.ts";
 
 export type Column = {
   header: string;

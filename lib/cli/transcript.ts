@@ -1,3 +1,4 @@
+import { parseCursor, START } from "#lib/sources/cursor.ts";
 import type { Cursor, Entry } from "#lib/sources/entry.ts";
 import { readTranscriptPage } from "#lib/sources/page.io.ts";
 import type { SessionHead } from "#lib/transcript/run-row.ts";
@@ -69,5 +70,5 @@ async function* entriesOf(io: CliIo, head: SessionHead, asked: Asked): AsyncGene
 }
 
 function percentOf(from: Cursor, bytes: number): string {
-  return `${Math.floor((Number(from.split(":")[0]) / Math.max(1, bytes)) * 100)} %`;
+  return `${Math.floor(((parseCursor(from) ?? START).offset / Math.max(1, bytes)) * 100)} %`;
 }

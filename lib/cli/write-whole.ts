@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { hasCode } from "#lib/errors.ts";
 
 const RETRY_MS = 5;
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -14,7 +15,7 @@ export function writeWhole(fd: number, text: string): void {
     try {
       done += writeSync(fd, data, done);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+      if (!hasCode(error, "EAGAIN")) throw error;
       Atomics.wait(never, 0, 0, RETRY_MS);
     }
   }

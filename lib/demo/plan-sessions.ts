@@ -3,6 +3,7 @@ import {
   type Cell,
   type ModelName,
   maxTurnsOn,
+  SWITCH_DAY,
   type Totals,
   TRIGGER_CELLS,
   type TriggerCell,
@@ -85,8 +86,9 @@ function cellSessions(
   return planned.sort((a, b) => a.createdMs - b.createdMs);
 }
 
-/** People work less on a weekend. */
+/** People work less on a weekend. On the eve of the switch they do not, so that the change of model shows as one. */
 function dayWeight(day: number, midnightMs: number): number {
+  if (day === SWITCH_DAY - 1) return 1;
   const weekday = new Date(midnightMs + day * DAY_MS).getUTCDay();
   return weekday === 0 || weekday === 6 ? 0.2 : 1;
 }

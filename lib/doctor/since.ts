@@ -2,7 +2,7 @@ import { bucketsBetween, isoUtc } from "#lib/time.ts";
 import type { Finding } from "./finding.ts";
 import { populationFindings, populationOf, slicesAt } from "./population.ts";
 import { type DoctorInput, triggerHistories } from "./report.ts";
-import { runWindow, stuckSince, type TriggerHistory } from "./trigger-checks.ts";
+import { historyAt, runsOf, stuckSince, type TriggerHistory, WINDOW } from "./trigger-checks.ts";
 import { triggerFindings, windowFindings } from "./triggers.ts";
 
 /** Since when a finding has stood without a break. */
@@ -69,14 +69,14 @@ function populationSteps(input: DoctorInput, start_ms: number, days: number): St
 }
 
 function triggerSpells(history: TriggerHistory, as_of_ms: number): Map<string, Spell> {
-  const rows = history.rows.filter(({ started_ms }) => started_ms <= as_of_ms);
-  const runs = rows.filter(({ status }) => status === "ok" || status === "error").slice(-TRIGGER_RUNS_MAX);
+  const known = historyAt(history, as_of_ms);
+  const runs = runsOf(known.rows).slice(-TRIGGER_RUNS_MAX);
   const steps = runs.map((run, i) => ({
     ms: run.started_ms,
-    findings: windowFindings(history.trigger.name, runWindow(runs.slice(Math.max(0, i - 10), i + 1))),
+    findings: windowFindings(history.trigger.name, runs.slice(Math.max(0, i + 1 - WINDOW), i + 1)),
   }));
   const spells = spellsOf(steps);
-  const since_ms = stuckSince({ ...history, rows }, as_of_ms);
+  const since_ms = stuckSince(known, as_of_ms);
   if (since_ms === null) return spells;
   for (const finding of triggerFindings(history, as_of_ms)) {
     if (!spells.has(finding.id))

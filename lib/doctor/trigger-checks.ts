@@ -13,9 +13,24 @@ export const SLOTS_MISSED = 3;
 /** A trigger with its own ledger rows, in file order, and the zone its schedule is read in when it names none. */
 export type TriggerHistory = { trigger: Trigger; rows: readonly LedgerRow[]; zone: string };
 
-/** The last five runs in file order; a skipped slot is not a run, a manual run is one. */
+/** The history as of an instant: without the rows that started later. */
+export function historyAt(history: TriggerHistory, as_of_ms: number): TriggerHistory {
+  return { ...history, rows: history.rows.filter(({ started_ms }) => started_ms <= as_of_ms) };
+}
+
+/** IANA zone that a trigger's schedule is read in. */
+export function zoneOf({ trigger, zone }: TriggerHistory): string {
+  return trigger.timezone ?? zone;
+}
+
+/** Runs in file order; a skipped slot is not a run, a manual run is one. */
+export function runsOf(rows: readonly LedgerRow[]): LedgerRow[] {
+  return rows.filter(({ status }) => status === "ok" || status === "error");
+}
+
+/** The last five runs in file order. */
 export function runWindow(rows: readonly LedgerRow[]): LedgerRow[] {
-  return rows.filter(({ status }) => status === "ok" || status === "error").slice(-WINDOW);
+  return runsOf(rows).slice(-WINDOW);
 }
 
 export function lastRunFailed(window: readonly LedgerRow[]): boolean {
@@ -50,17 +65,15 @@ export function callsOf(rows: readonly LedgerRow[]): Rate {
  * The slot since which a trigger counts as stuck, in ms: the third after its newest accounted slot (or, before any, its
  * creation), once that has come. Null while it is not, and for a trigger that does not catch up on every slot.
  */
-export function stuckSince({ trigger, rows, zone }: TriggerHistory, as_of_ms: number): number | null {
+export function stuckSince(history: TriggerHistory, as_of_ms: number): number | null {
+  const { trigger, rows } = history;
   if (trigger.catch_up !== "always") return null;
   const anchor = anchorOf(trigger, rows);
   if (anchor === null) return null;
-  const third = slotsUntil(trigger.schedule, trigger.timezone ?? zone, SLOTS_MISSED, as_of_ms)[
-    SLOTS_MISSED - 1
-  ];
+  const zone = zoneOf(history);
+  const third = slotsUntil(trigger.schedule, zone, SLOTS_MISSED, as_of_ms)[SLOTS_MISSED - 1];
   if (third === undefined || third <= anchor) return null;
-  return (
-    slotsAfter(trigger.schedule, trigger.timezone ?? zone, SLOTS_MISSED, anchor)[SLOTS_MISSED - 1] ?? third
-  );
+  return slotsAfter(trigger.schedule, zone, SLOTS_MISSED, anchor)[SLOTS_MISSED - 1] ?? third;
 }
 
 /** Up to when the slots are accounted for, in ms; null when nothing tells. */

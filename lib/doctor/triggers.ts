@@ -10,20 +10,25 @@ import {
   didNoWork,
   ERROR_RATE,
   failsItsCalls,
+  historyAt,
   lastRunFailed,
   runWindow,
   SLOTS_MISSED,
   stuckSince,
   type TriggerHistory,
   WINDOW,
+  zoneOf,
 } from "./trigger-checks.ts";
 
 /** What is wrong with one trigger as of an instant, in a fixed order. Disabled triggers are not examined. */
 export function triggerFindings(history: TriggerHistory, as_of_ms: number): Finding[] {
   if (!history.trigger.enabled) return [];
-  const rows = history.rows.filter((row) => row.started_ms <= as_of_ms);
-  const missed = missedFinding({ ...history, rows }, as_of_ms);
-  return [...windowFindings(history.trigger.name, runWindow(rows)), ...(missed === null ? [] : [missed])];
+  const known = historyAt(history, as_of_ms);
+  const missed = missedFinding(known, as_of_ms);
+  return [
+    ...windowFindings(history.trigger.name, runWindow(known.rows)),
+    ...(missed === null ? [] : [missed]),
+  ];
 }
 
 /** What its last runs say about a trigger. */
@@ -35,18 +40,15 @@ export function windowFindings(name: string, window: readonly LedgerRow[]): Find
   ].filter((finding) => finding !== null);
 }
 
-/** The trigger as a page lists it: its next slot and its last five ledger rows, oldest first. */
+/** The trigger as a page lists it: its next slot and its last ledger rows, five where nothing is said, oldest first. */
 export function triggerStatus(
   history: TriggerHistory,
   as_of_ms: number,
   findings: readonly Finding[],
+  marks = WINDOW,
 ): TriggerStatus {
-  const { trigger, zone } = history;
-  const rows = history.rows.filter((row) => row.started_ms <= as_of_ms);
-  const next = trigger.enabled
-    ? slotsAfter(trigger.schedule, trigger.timezone ?? zone, 1, as_of_ms)[0]
-    : undefined;
-  const first = Math.max(0, rows.length - WINDOW);
+  const { trigger } = history;
+  const [next] = nextSlots(history, as_of_ms, 1);
   return {
     name: trigger.name,
     enabled: trigger.enabled,
@@ -54,20 +56,49 @@ export function triggerStatus(
     timezone: trigger.timezone,
     description: trigger.description,
     next_at: next === undefined ? null : isoUtc(next),
-    marks: rows.slice(first).map((row, i) => markOf(row, rows.slice(0, first + i + 1))),
+    marks: lastRows(history, as_of_ms, marks).rows.map(markOf),
     finding_ids: findings.map(({ id }) => id),
   };
 }
 
-function markOf(row: LedgerRow, until: readonly LedgerRow[]): TriggerMark {
+function markOf({ row, outcome }: JudgedRow): TriggerMark {
   const { started_at, tool_calls, tool_errors, session_id } = row;
-  return { outcome: outcomeOf(row, until), started_at, tool_calls, tool_errors, session_id };
+  return { outcome, started_at, tool_calls, tool_errors, session_id };
 }
 
-function outcomeOf({ status }: LedgerRow, until: readonly LedgerRow[]): TriggerMark["outcome"] {
+/** The next slots of a trigger, in ms, soonest first; none when it is disabled or never fires again. */
+export function nextSlots(history: TriggerHistory, as_of_ms: number, n: number): number[] {
+  const { trigger } = history;
+  return trigger.enabled ? slotsAfter(trigger.schedule, zoneOf(history), n, as_of_ms) : [];
+}
+
+/** A ledger row and how it went. */
+export type JudgedRow = { row: LedgerRow; outcome: TriggerMark["outcome"] };
+
+/** The last rows of a trigger's ledger, at most `max`, in its order, and how many older ones there are. */
+export function lastRows(
+  history: TriggerHistory,
+  as_of_ms: number,
+  max: number,
+): { rows: JudgedRow[]; older: number } {
+  const { rows } = historyAt(history, as_of_ms);
+  const older = Math.max(0, rows.length - max);
+  return { rows: rowOutcomes(rows).slice(older), older };
+}
+
+/** How each row of a ledger went, in its order. Whether a run did nothing depends on the runs before it. */
+export function rowOutcomes(rows: readonly LedgerRow[]): JudgedRow[] {
+  let window: LedgerRow[] = [];
+  return rows.map((row) => {
+    window = runWindow([...window, row]);
+    return { row, outcome: outcomeOf(row, window) };
+  });
+}
+
+function outcomeOf({ status }: LedgerRow, window: readonly LedgerRow[]): TriggerMark["outcome"] {
   switch (status) {
     case "ok":
-      return didNoWork(runWindow(until)) ? "did_nothing" : "ok";
+      return didNoWork(window) ? "did_nothing" : "ok";
     case "error":
       return "error";
     case "skipped-overlap":

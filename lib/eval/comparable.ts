@@ -1,3 +1,4 @@
+import { mostlyErrored } from "#lib/gate/rules.ts";
 import type { Coverage } from "./head.ts";
 import { type CardDoubts, hasDoubts } from "./head-check.ts";
 import type { Card, CardMeta } from "./scorecard.ts";
@@ -5,14 +6,12 @@ import type { Card, CardMeta } from "./scorecard.ts";
 /** Why two cards may not measure the same thing. `blocks`: their rows must not be ranked against each other. */
 export type Difference = { key: string; blocks: boolean; text: string };
 
-/** A card that lost more of its runs to errors than this share says little about its model. */
-const ERRORED_LIMIT = 0.1;
-
 /** What keeps a card from being ranked, whatever it is compared with. */
 export function faultsOf({ report }: Card, coverage: Coverage, doubts: CardDoubts): Difference[] {
   const faults: Difference[] = [];
   const blocks = true;
   if (report.meta.partial) faults.push({ key: "partial", blocks, text: "its pass was broken off" });
+  // A card that lost so many of its runs says little about its model.
   if (mostlyErrored(coverage)) {
     const ran = coverage.scored + coverage.errored;
     faults.push({ key: "errored", blocks, text: `${coverage.errored} of its ${ran} runs errored` });
@@ -73,8 +72,4 @@ function caseDifference(base: Card, card: Card): Difference | null {
   const parts = [missing > 0 ? `lacks ${missing}` : "", added > 0 ? `adds ${added}` : ""];
   const text = `it ran other cases: it ${parts.filter((part) => part !== "").join(" and ")}`;
   return { key: "cases", blocks: true, text };
-}
-
-function mostlyErrored({ scored, errored }: Coverage): boolean {
-  return errored > ERRORED_LIMIT * (scored + errored);
 }

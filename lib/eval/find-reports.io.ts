@@ -17,6 +17,10 @@ export type LeftOut = {
   folders: { folder: string; problem: string }[];
 };
 
+export function nothingLeftOut(): LeftOut {
+  return { files_over_cap: 0, folders_too_deep: 0, files_not_json: 0, transcript_folders: 0, folders: [] };
+}
+
 /** A file named `.json`, not yet looked into. */
 export type Found = {
   name: string;

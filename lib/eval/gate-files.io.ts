@@ -1,33 +1,36 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { messageOf, type Parsed } from "#lib/errors.ts";
-import { bytes as sizeOf, visible } from "#lib/format.ts";
+import type { Parsed } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
+import { readWhole } from "#lib/read-whole.io.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { type ArmInput, armOfCard } from "./card-arm.ts";
 import { kindOf, kindWords } from "./classify.ts";
 import { armOfEpisodeLines, looksLikeEpisode } from "./episode-lines.ts";
 import { type GateOptions, pairArms } from "./gate-arms.ts";
+import { doubtsOf } from "./head-check.ts";
 import { parseReport } from "./parse-report.ts";
 import { REPORT_BYTES_MAX, utf8 } from "./reports.io.ts";
+import { doubtLines } from "./scorecard-text.ts";
 
 /** A file to be judged: where it is, and what its arm is called. */
 export type ArmFile = { place: string; name: string; label: string };
 
 /**
  * Judges two files: two scorecards, or two files of episode lines, which need a metric. The problem says what is wrong
- * with which file.
+ * with which file; `say` gets what a reader of the verdict should know of a file that is judged all the same.
  */
 export async function judgeFiles(
   baseline: ArmFile,
   candidate: ArmFile,
   options: GateOptions,
+  say: (line: string) => void = () => undefined,
 ): Promise<Parsed<VerdictDocument>> {
   const arms: ArmInput[] = [];
   const kinds = new Set<string>();
   for (const file of [baseline, candidate]) {
-    const arm = await readArm(file, options);
+    const arm = await readArm(file, options, say);
     if (!arm.ok) return arm;
     arms.push(arm.value.arm);
     kinds.add(arm.value.kind);
@@ -47,6 +50,7 @@ export async function judgeFiles(
 async function readArm(
   file: ArmFile,
   { metric }: GateOptions,
+  say: (line: string) => void,
 ): Promise<Parsed<{ kind: string; arm: ArmInput }>> {
   const read = await contentOf(file);
   if (!read.ok) return read;
@@ -59,7 +63,9 @@ async function readArm(
     }
     const report = parseReport(whole.value);
     if (!report.ok) return { ok: false, problem: `${visible(name)}: ${visible(report.problem)}` };
-    return of("scorecard", armOfCard({ name, report: report.value }, metric, { label, sha256 }));
+    const arm = armOfCard({ name, report: report.value }, metric, { label, sha256 });
+    if (arm.ok) for (const line of doubtLines(doubtsOf(report.value))) say(`${visible(name)}: ${line}`);
+    return of("scorecard", arm);
   }
   // Only what begins like a line of an episode is read as lines: a cut-off report is no file of episodes.
   const first = parseJsonText(
@@ -86,19 +92,9 @@ function of(kind: string, arm: Parsed<ArmInput>): Parsed<{ kind: string; arm: Ar
 }
 
 async function contentOf({ place, name }: ArmFile): Promise<Parsed<{ text: string; sha256: string }>> {
-  const failed = (why: string) => ({ ok: false as const, problem: `${visible(name)}: ${why}` });
-  try {
-    const found = await stat(/* turbopackIgnore: true */ place);
-    if (!found.isFile()) return failed("it is not a regular file");
-    if (found.size > REPORT_BYTES_MAX) {
-      return failed(`${sizeOf(found.size)} are more than the ${sizeOf(REPORT_BYTES_MAX)} that are read`);
-    }
-    const content = await readFile(/* turbopackIgnore: true */ place);
-    const text = utf8(content);
-    if (text === null) return failed("it is not UTF-8 text");
-    return { ok: true, value: { text, sha256: createHash("sha256").update(content).digest("hex") } };
-  } catch (error) {
-    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return failed(gone ? "there is no such file" : visible(messageOf(error)));
-  }
+  const content = await readWhole(place, REPORT_BYTES_MAX);
+  if (!content.ok) return { ok: false, problem: `${visible(name)}: ${visible(content.problem)}` };
+  const text = utf8(content.value);
+  if (text === null) return { ok: false, problem: `${visible(name)}: it is not UTF-8 text` };
+  return { ok: true, value: { text, sha256: createHash("sha256").update(content.value).digest("hex") } };
 }

@@ -1,6 +1,6 @@
 import type { Parsed } from "#lib/errors.ts";
 import type { ReportKind } from "./classify.ts";
-import { type Found, foundIn, type LeftOut, stampOf } from "./find-reports.io.ts";
+import { type Found, foundIn, type LeftOut, nothingLeftOut, stampOf } from "./find-reports.io.ts";
 import { type Coverage, coverageOf, headOf } from "./head.ts";
 import { type CardDoubts, doubtsOf } from "./head-check.ts";
 import { placeOfName, readCard, readReport } from "./reports.io.ts";
@@ -51,13 +51,7 @@ export async function listReports(
   limits: ListLimits = LIST_LIMITS,
   memo: ReportMemo = new Map(),
 ): Promise<ReportListing> {
-  const left_out: LeftOut = {
-    files_over_cap: 0,
-    folders_too_deep: 0,
-    files_not_json: 0,
-    transcript_folders: 0,
-    folders: [],
-  };
+  const left_out = nothingLeftOut();
   const found = await foundIn(folders, limits.depth_max, left_out);
   // Where not all can be listed, the newest are the ones a person looks for.
   found.sort((a, b) => b.modified_ms - a.modified_ms || (a.name < b.name ? -1 : 1));

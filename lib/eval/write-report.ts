@@ -1,3 +1,4 @@
+import { sortKeys } from "#lib/sort-keys.ts";
 import type { Usage } from "#lib/transcript/record.ts";
 import { headOf } from "./head.ts";
 import type { CardMeta, CaseRun, Report } from "./scorecard.ts";
@@ -79,12 +80,5 @@ function runJson(run: CaseRun): unknown {
   const kept = Object.entries(run).filter(
     ([key, value]) => value !== null || !(OPTIONAL as readonly string[]).includes(key),
   );
-  return alphabetical(Object.fromEntries(kept));
-}
-
-function alphabetical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(alphabetical);
-  if (typeof value !== "object" || value === null) return value;
-  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([key, part]) => [key, alphabetical(part)]));
+  return sortKeys(Object.fromEntries(kept));
 }

@@ -64,13 +64,18 @@ function guardrails({ work, runs }: Evidence): Decision | null {
   }
   for (const arm of ["baseline", "candidate"] as const) {
     const { errored, scored } = runs[arm];
-    // In whole numbers: 10 % of the runs is still allowed, whatever a double makes of 0.1.
-    if (errored * 10 > errored + scored) {
+    if (mostlyErrored(runs[arm])) {
       const numbers = { arm, errored, ran: errored + scored, limit: ERRORED_LIMIT };
       return { disposition: "propose", reason: "runs_errored", numbers };
     }
   }
   return null;
+}
+
+/** Did an arm lose more of its runs to errors than may be missing? */
+export function mostlyErrored({ scored, errored }: Pick<RunCoverage, "scored" | "errored">): boolean {
+  // In whole numbers: 10 % of the runs is still allowed, whatever a double makes of 0.1.
+  return errored * 10 > errored + scored;
 }
 
 function onSelection({ tallies: { selection }, passes }: Evidence): Decision | null {

@@ -1,4 +1,4 @@
-import { type Rate, RUNS_FLOOR } from "#lib/rate.ts";
+import { type Rate, RUNS_FLOOR, ratio } from "#lib/rate.ts";
 
 /** What a chart point must hold to be judged; a series point does. */
 export type Judgeable = { bucket: string; rate: Rate; runs: number };
@@ -49,11 +49,11 @@ export function controlLimits(series: readonly Judgeable[]): Control {
     const enough = earlier.length >= EARLIER_BUCKETS_MIN;
     const centre = enough ? pooled(earlier) : null;
     if (runs < RUNS_FLOOR || rate.of === 0)
-      return { bucket, centre: shareOf(centre), limits: null, out: null };
+      return { bucket, centre: centre && ratio(centre), limits: null, out: null };
     const limits = centre === null ? null : limitsFor(rate.of, centre, earlier);
     const out = limits === null ? null : sideOf(rate.hits / rate.of, limits);
     if (out === null) earlier.push(rate);
-    return { bucket, centre: shareOf(centre), limits, out };
+    return { bucket, centre: centre && ratio(centre), limits, out };
   });
   return { points, left_limits_at: currentStreak(points) };
 }
@@ -80,10 +80,6 @@ function pooled(rates: readonly Rate[]): Rate {
     hits: 0,
     of: 0,
   });
-}
-
-function shareOf(rate: Rate | null): number | null {
-  return rate === null ? null : rate.hits / rate.of;
 }
 
 function sideOf(share: number, [low, high]: [number, number]): "above" | "below" | null {

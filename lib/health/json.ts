@@ -1,4 +1,5 @@
 import { ratio } from "#lib/rate.ts";
+import { sortKeys } from "#lib/sort-keys.ts";
 import type { HealthReport } from "./report.ts";
 import { addTally, emptyTally, METRICS, type ModelSlice, rateOf, type Tally } from "./tally.ts";
 
@@ -12,7 +13,7 @@ export function healthJson(report: HealthReport): unknown {
   const mixed = only !== undefined && second !== undefined;
   const sum = report.totals.reduce((into, { tally }) => addTally(into, tally), emptyTally());
   return sortKeys({
-    ...(mixed ? { ...counts(sum), ...noRates() } : measures(only?.tally ?? zeroTally())),
+    ...(mixed ? { ...sum, ...noRates() } : measures(only?.tally ?? zeroTally())),
     schema_version: 1,
     sessions_read: report.coverage.sessions_read,
     window: report.window,
@@ -42,13 +43,9 @@ function zeroTally(): Tally {
   return { ...emptyTally(), tool_cancelled: 0, tool_staged: 0, malformed_tool_args: 0, blocked_sends: 0 };
 }
 
+/** Counts and rates; `sessions` are those that hold a run, `sessions_read` beside them is the scan's. */
 function measures(tally: Tally) {
-  return { ...counts(tally), ...rates(tally) };
-}
-
-/** All counts of a tally; `sessions` are those that hold a run, `sessions_read` beside them is the scan's. */
-function counts(tally: Tally) {
-  return { ...tally, stop_causes: { ...tally.stop_causes }, usage: { ...tally.usage } };
+  return { ...tally, ...rates(tally) };
 }
 
 function rates(tally: Tally) {
@@ -62,15 +59,4 @@ function noRates() {
 /** `tool_error_rate` is a rate by name already; the others are named like their count. */
 function rateKey(metric: string): string {
   return metric.endsWith("_rate") ? metric : `${metric}_rate`;
-}
-
-/** The same value with the keys of every object in alphabetical order. */
-export function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sortKeys(inner)]),
-  );
 }

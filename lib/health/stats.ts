@@ -1,9 +1,10 @@
+import { displayWidth, pad } from "#lib/display-width.ts";
 import { byteOrder, count, DASH, lowerBoundMoney, modelName, money } from "#lib/format.ts";
+import { sortKeys } from "#lib/sort-keys.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
-import { sortKeys } from "./json.ts";
 import type { HealthReport } from "./report.ts";
 import { addTally, costIsLowerBound, emptyTally, type ModelSlice, PROVENANCES, type Tally } from "./tally.ts";
-import { leftOut } from "./text.ts";
+import { leftOut, outsideLines } from "./text.ts";
 
 /** What one model cost. Sub-agents stand apart from the runs that called them, and both were paid for. */
 export type StatsRow = { provenance: Provenance; model: string; subagent: boolean; tally: Tally };
@@ -42,7 +43,10 @@ function withRole(slices: readonly ModelSlice[], subagent: boolean): StatsRow[] 
 export function statsText(report: StatsReport): string {
   const within = report.window.days === null ? "" : `, last ${report.window.days} day(s)`;
   const head = `cost and tokens across ${report.coverage.sessions_read} session(s)${within}`;
-  if (report.rows.length === 0) return `${head}\n\nno finished run, so nothing to count`;
+  if (report.rows.length === 0) {
+    const outside = outsideLines(report.coverage, report.window);
+    return [head, "", "no finished run, so nothing to count", ...outside].join("\n");
+  }
   const blocks = report.totals.map(({ provenance, tally }) => {
     const rows = report.rows.filter((row) => row.provenance === provenance);
     const lines = [
@@ -86,18 +90,11 @@ function costText(tally: Tally): string {
 /** Names to the left, numbers to the right, each column as wide as its widest cell. */
 function aligned(lines: readonly string[][]): string {
   const widths = (lines[0] ?? []).map((_, i) =>
-    Math.max(...lines.map((line) => [...(line[i] ?? "")].length)),
+    Math.max(...lines.map((line) => displayWidth(line[i] ?? ""))),
   );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => {
-          const fill = " ".repeat((widths[i] ?? 0) - [...cell].length);
-          return i === 0 ? `  ${cell}${fill}` : `${fill}${cell}`;
-        })
-        .join("  "),
-    )
-    .join("\n");
+  const placed = (cell: string, i: number) =>
+    i === 0 ? `  ${pad(cell, widths[i] ?? 0)}` : pad(cell, widths[i] ?? 0, "right");
+  return lines.map((line) => line.map(placed).join("  ")).join("\n");
 }
 
 /** The object behind `sessions stats --json`, keys in alphabetical order. A cost of which no run has a part is null. */

@@ -1,8 +1,9 @@
+import { pad } from "#lib/display-width.ts";
 import { byteOrder, count, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
 import type { Coverage } from "#lib/transcript/coverage.ts";
 import { STOP_CAUSES } from "#lib/transcript/record.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
-import type { HealthReport, SourceSummary } from "./report.ts";
+import type { HealthReport, SourceSummary, Window } from "./report.ts";
 import { costIsLowerBound, type ModelSlice, rateOf, type Tally } from "./tally.ts";
 
 /**
@@ -69,12 +70,7 @@ function modelLine({ model, tally }: ModelSlice): string {
   const errors = percent(rateOf(tally, "tool_error_rate"), 1).padStart(6);
   const failed = percent(rateOf(tally, "ended_on_failed_call"), 1).padStart(6);
   const runs = String(tally.runs).padStart(4);
-  return `  ${column(modelName(model), 28)} ${runs} run(s)   tool errors ${errors}   ended on failure ${failed}`;
-}
-
-/** Pads to a width counted in characters, not in UTF-16 units. */
-function column(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - [...text].length));
+  return `  ${pad(modelName(model), 28)} ${runs} run(s)   tool errors ${errors}   ended on failure ${failed}`;
 }
 
 function costLines(tally: Tally): string[] {
@@ -136,6 +132,13 @@ function leftOutLines(coverage: Coverage): string[] {
   return parts.length === 0 ? [] : [`  left out        ${parts.join(" · ")}`];
 }
 
+/** How many sessions the window left out, where nothing is left to show; empty when it left out none. */
+export function outsideLines({ sessions_cutoff: n }: Coverage, { since, as_of }: Window): string[] {
+  if (n === 0) return [];
+  const where = since === null ? `are dated after ${as_of}` : `lie outside the window, ${since} to ${as_of}`;
+  return [`${n} session(s) ${where}, and were left out.`];
+}
+
 function emptyText(report: HealthReport): string {
   const places = report.sources.map(({ source }) => visible(source.place)).sort(byteOrder);
   const read = report.coverage.sessions_read;
@@ -143,6 +146,7 @@ function emptyText(report: HealthReport): string {
   return [
     `No finished run in ${places.length === 0 ? "any source: none was found" : places.join(" · ")}.`,
     `${read} session(s)${within} were read, and none of them holds an outcome; a run writes one when it ends.`,
+    ...outsideLines(report.coverage, report.window),
     ...leftOutLines(report.coverage),
   ].join("\n");
 }

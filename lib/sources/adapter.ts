@@ -19,6 +19,9 @@ export type HeadReader = {
   end(): Head | null;
 };
 
+/** How many bytes at either end of a line `skips` may look at. */
+export const SKIP_LOOKS_AT = 64;
+
 /** The runs of one session so far. Rows stand in file order and are numbered from 1, whatever window is asked for. */
 export type FoldResult = {
   runs: RunRow[];
@@ -55,6 +58,16 @@ export interface Adapter<State = unknown> {
   accepts(relative: string): boolean;
   /** A reader for the header of the file at `relative`. */
   head(relative: string): HeadReader;
+  /**
+   * A short cut: the header that stands in the file's first line; null to use `head`. `text` is the line as Latin-1, that
+   * is, byte for byte.
+   */
+  headText?(text: string): Head | null;
+  /**
+   * True: wanted lines are a small part of a file, so that a helping thread only picks them out, and one thread works out
+   * all the runs. False: decoding is most of the work, and each thread does its own.
+   */
+  sparse: boolean;
   /** The state before the first line of the file. The fold is shown every line, those of the header too. */
   start(head: Head): State;
   /**
@@ -64,20 +77,21 @@ export interface Adapter<State = unknown> {
    */
   wants(buf: Uint8Array, start: number, end: number): boolean;
   /**
-   * Does an unwanted line whose last bytes are `buf[…, end)` hold a single object, as far as its end can tell? Asked so
-   * that not every unwanted line is searched for glued objects; without it, every one is.
+   * Is the line in `buf[start, end)` of no use, as far as its start and its end tell? Asked of every line, before all else:
+   * what passes here is copied and looked at again. It looks at no more than `SKIP_LOOKS_AT` bytes at either end, and of
+   * a long line is shown just these, joined. Where it is not sure, and without it, the line is looked at.
    */
-  alone?(buf: Uint8Array, end: number): boolean;
+  skips?(buf: Uint8Array, start: number, end: number): boolean;
   /**
    * Adds one decoded object, in file order; `text` is its exact source, for what JSON.parse cannot show (`3.0`, a
    * key given twice). False: no record this format knows; the scanner counts the line in `lines_unknown`.
    */
   record(state: State, value: JsonObject, text: string): boolean;
   /**
-   * A short cut for the plainest records: adds the one object in `buf[start, end)` straight from its bytes, with the same
-   * effect as decoding it and calling `record`. False: nothing was done, decode it.
+   * A short cut for the plainest lines: adds what stands in `text[start, end)`, with the same effect as decoding it. False:
+   * nothing was done, decode it. `text` is Latin-1, that is, byte for byte.
    */
-  recordBytes?(state: State, buf: Uint8Array, start: number, end: number): boolean;
+  recordText?(state: State, text: string, start: number, end: number): boolean;
   /**
    * When one object of the file was written, in ms; null when it does not say. The latest of the last few objects tells
    * whether a file can hold a run inside a window without reading all of it. Only with `stampsRuns`.

@@ -1,6 +1,6 @@
 import { opendir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { messageOf, UserError } from "#lib/errors.ts";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import type { Settings } from "#lib/settings.ts";
 import { chooseSources, innerFolder } from "#lib/sources/discover.ts";
 import type { Source } from "#lib/sources/source.ts";
@@ -47,7 +47,7 @@ async function lookAt(source: Source, asked: boolean): Promise<FoundSource> {
     await listable(place);
     return { source: { ...source, place }, found: true, problem: null };
   } catch (error) {
-    if (codeOf(error) === "ENOENT")
+    if (hasCode(error, "ENOENT"))
       return { source, found: false, problem: asked ? "there is no such folder" : null };
     return { source, found: true, problem: `cannot be read: ${messageOf(error)}` };
   }
@@ -60,7 +60,7 @@ async function transcriptFolder({ kind, place }: Source): Promise<string> {
   try {
     return (await stat(inner)).isDirectory() ? inner : place;
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return place;
+    if (hasCode(error, "ENOENT")) return place;
     throw error;
   }
 }
@@ -73,8 +73,4 @@ async function listable(place: string): Promise<void> {
 
 async function realPlace({ source, found, problem }: FoundSource): Promise<string> {
   return found && problem === null ? realpath(source.place) : source.place;
-}
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }

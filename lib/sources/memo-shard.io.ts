@@ -1,9 +1,9 @@
 import { type Stats, statSync } from "node:fs";
 import type { Adapter } from "./adapter.ts";
 import { adapterOf } from "./adapters.ts";
-import { codeOf, keyOf, readFile } from "./scan-file.io.ts";
+import { codeOf, FileReader, keyOf } from "./scan-file.io.ts";
 import type { FileKey, FileRead, LookEnd } from "./scan-read.ts";
-import { type Buffers, newBuffers, type Resume } from "./scan-session.ts";
+import type { Resume } from "./scan-session.ts";
 import { listFiles } from "./scan-walk.io.ts";
 import type { Source } from "./source.ts";
 
@@ -24,12 +24,13 @@ const BATCH = 64;
 export class Shard {
   readonly #of: ShardOf;
   readonly #adapter: Adapter;
-  readonly #buffers: Buffers = newBuffers();
+  readonly #reader: FileReader;
   #known = new Map<string, Known>();
 
   constructor(of: ShardOf) {
     this.#of = of;
     this.#adapter = adapterOf(of.source.kind);
+    this.#reader = new FileReader(of.source.place, this.#adapter);
   }
 
   /** Yields what changed since the last look, file by file; null now and then when nothing did. */
@@ -61,14 +62,12 @@ export class Shard {
       return null;
     }
     const bounds = { since_ms: null, as_of_ms: null, line_bytes_max };
-    const keep = stats !== null && Date.now() - stats.mtimeMs < LIVE_MS;
+    const isLive = stats !== null && Date.now() - stats.mtimeMs < LIVE_MS;
     const resume = known !== undefined && stats !== null && isSameFile(known, stats) ? known.resume : null;
-    const read = readFile(source.place, relative, this.#adapter, this.#buffers, {
-      kind: "runs",
-      bounds,
-      keep,
-      resume,
-    });
+    const read = this.#reader.read(
+      relative,
+      isLive ? { kind: "keep", bounds, resume } : { kind: "runs", bounds },
+    );
     if (read.found === "gone") return null;
     now.set(relative, { key: read.key, found: read.found, resume: read.resume });
     const stillUnreadable = known?.found === "unreadable" && read.found === "unreadable" && read.key === null;

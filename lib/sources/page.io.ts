@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { messageOf, UserError } from "#lib/errors.ts";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import type { SessionHead } from "#lib/transcript/run-row.ts";
 import { cursorOf, type Place, parseCursor, START } from "./cursor.ts";
 import type { Cursor, Entry, TranscriptPage } from "./entry.ts";
@@ -139,8 +139,11 @@ async function openFile({ path }: SessionHead): Promise<FileHandle> {
     // A FIFO in the file's place must not hold the reader up.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw new UserError(gone ? "not_found" : "bad_input", `${path}: ${messageOf(error)}`, { cause: error });
+    throw new UserError(
+      hasCode(error, "ENOENT") ? "not_found" : "bad_input",
+      `${path}: ${messageOf(error)}`,
+      { cause: error },
+    );
   }
 }
 

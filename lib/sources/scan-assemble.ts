@@ -132,39 +132,33 @@ function insideWindow(fold: FoldResult, adapter: Adapter, limits: Limits): FoldR
     const ms = Date.parse(time);
     return (since_ms === null || ms >= since_ms) && (as_of_ms === null || ms <= as_of_ms);
   };
-  return keepWhere(fold, (time) => inside(time));
+  return KINDS.reduce((kept, kind) => keepOf(kept, kind, (one) => inside(timeOf(one))), fold);
 }
 
-type Kind = "runs" | "unfinished" | "provider_errors";
+/** What a fold holds, the most telling first: of two copies of a run the one that ended is the run. */
+const KINDS = ["runs", "provider_errors", "unfinished"] as const;
+type Kind = (typeof KINDS)[number];
 
-/** The part of a fold that passes a test, each of it with its mark. */
-function keepWhere(
+const timeOf = (one: RunRow | string) => (typeof one === "string" ? one : one.started_at);
+
+/** The fold with only those of a kind that pass, each with its mark. */
+function keepOf(
   fold: FoldResult,
-  passes: (time: string, mark: string | null, run: RunRow | null) => boolean,
+  kind: Kind,
+  passes: (one: RunRow | string, mark: string | null) => boolean,
 ): FoldResult {
   const { marks } = fold;
-  const markOf = (kind: Kind, at: number) => marks?.[kind][at] ?? null;
-  const runs = fold.runs.map((run, at) => passes(run.started_at, markOf("runs", at), run));
-  const unfinished = fold.unfinished.map((time, at) => passes(time, markOf("unfinished", at), null));
-  const errors = fold.provider_errors.map((time, at) => passes(time, markOf("provider_errors", at), null));
-  const kept = {
-    runs: fold.runs.filter((_, at) => runs[at]),
-    unfinished: fold.unfinished.filter((_, at) => unfinished[at]),
-    provider_errors: fold.provider_errors.filter((_, at) => errors[at]),
-  };
+  const all: readonly (RunRow | string)[] = fold[kind];
+  const passed = all.map((one, at) => passes(one, marks?.[kind][at] ?? null));
+  if (!passed.includes(false)) return fold;
+  const kept = { ...fold, [kind]: all.filter((_, at) => passed[at]) };
   if (marks === undefined) return kept;
-  return {
-    ...kept,
-    marks: {
-      runs: marks.runs.filter((_, at) => runs[at]),
-      unfinished: marks.unfinished.filter((_, at) => unfinished[at]),
-      provider_errors: marks.provider_errors.filter((_, at) => errors[at]),
-    },
-  };
+  return { ...kept, marks: { ...marks, [kind]: marks[kind].filter((_, at) => passed[at]) } };
 }
 
 /**
- * Takes runs that stand in a larger file too out of the smaller one, and gives how many there were. A run with a time
+ * Takes runs that stand in a larger file too out of the smaller one, and gives how many there were. One that ended
+ * goes before one that did not, whichever file is larger. A run with a time
  * of its own is known by its start, and by its session or its mark: a resumed or forked session starts with a copy of
  * another's records, mostly under its own id. A sub-agent's file may hold its parent's, which are the parent's. A run
  * without a time is the same only when everything about it is, in two files of one session id: a copy that went on by
@@ -174,23 +168,31 @@ function dropDuplicates(parts: Part[], adapter: Adapter): number {
   let dropped = 0;
   for (const group of adapter.stampsRuns ? [parts] : sameIds(parts)) {
     const claimed = new Set<string>();
-    for (const part of group.toSorted(byClaim)) {
-      const own: string[] = [];
-      const isNew = (key: string) => {
-        own.push(key);
-        return !claimed.has(key);
-      };
-      const { id } = part.candidate.head;
-      const kept = keepWhere(part.fold, (time, mark, run) => {
-        const isOwn = isNew(run === null ? `${id} ${time}` : runKey(run, adapter));
-        return (mark === null || isNew(`${mark} ${time}`)) && isOwn;
-      });
-      for (const key of own) claimed.add(key);
-      dropped += sizeOf(part.fold) - sizeOf(kept);
-      part.fold = kept;
+    const sorted = group.toSorted(byClaim);
+    for (const kind of KINDS) {
+      for (const part of sorted) {
+        const before = part.fold[kind].length;
+        claim(part, kind, adapter, claimed);
+        dropped += before - part.fold[kind].length;
+      }
     }
   }
   return dropped;
+}
+
+/** Leaves a part only what no part before it has claimed, and claims that. */
+function claim(part: Part, kind: Kind, adapter: Adapter, claimed: Set<string>): void {
+  const own: string[] = [];
+  const isNew = (key: string) => {
+    own.push(key);
+    return !claimed.has(key);
+  };
+  const { id } = part.candidate.head;
+  part.fold = keepOf(part.fold, kind, (one, mark) => {
+    const isOwn = isNew(typeof one === "string" ? `${id} ${one}` : runKey(one, adapter));
+    return (mark === null || isNew(`${mark} ${timeOf(one)}`)) && isOwn;
+  });
+  for (const key of own) claimed.add(key);
 }
 
 /** Sessions before sub-agents, then the larger file first. */

@@ -3,11 +3,12 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
+import type { Adapter } from "./adapter.ts";
 import { adapterOf } from "./adapters.ts";
-import { codeOf, readFile } from "./scan-file.io.ts";
+import { codeOf, FileReader } from "./scan-file.io.ts";
 import { type PackedReads, unpackReads } from "./scan-pack.ts";
 import type { FileRead, Want } from "./scan-read.ts";
-import { newBuffers } from "./scan-session.ts";
+import { foldSieved } from "./scan-sieve.ts";
 import { startWorker } from "./scan-worker-file.io.ts";
 import type { Source } from "./source.ts";
 
@@ -17,8 +18,8 @@ export type Job = { source: Source; files: string[]; want: Want };
 /** What a thread of a crew is started with. `queue` is shared: next file, files done, stop. */
 export type CrewData = { role: "crew"; job: Job; queue: Int32Array };
 
-/** What it posts when no file is left: the reads, and the place in the job of each. */
-export type CrewResult = { places: number[]; packed: PackedReads };
+/** What it posts, time and again: reads, and the place in the job of each. */
+export type CrewMessage = { places: number[]; packed: PackedReads; last: boolean };
 
 export type CrewOptions = {
   signal?: AbortSignal | undefined;
@@ -43,14 +44,15 @@ const THREADS_MAX = 4;
 export async function readFiles(job: Job, options: CrewOptions = {}): Promise<FileRead[]> {
   const queue = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
   const reads = new Array<FileRead | undefined>(job.files.length);
-  const helpers = startHelpers(job, queue, options.threads);
-  const results = helpers.map(resultOf);
   const take: Take = (index, read) => {
     reads[index] = read;
   };
+  const helpers = startHelpers(job, queue, options.threads);
+  const helped = helpers.map((worker) => takeFrom(worker, job, take));
   try {
     await workInSlices(job, queue, take, options);
-    return complete(job, reads, await Promise.all(results));
+    await Promise.all(helped);
+    return complete(job, reads);
   } finally {
     Atomics.store(queue, STOP, 1);
     for (const worker of helpers) worker.unref();
@@ -64,14 +66,13 @@ export type Take = (index: number, read: FileRead) => void;
  * `pause` says so (false).
  */
 export function jobReader(job: Job, queue: Int32Array): (take: Take, pause?: () => boolean) => boolean {
-  const adapter = adapterOf(job.source.kind);
-  const buffers = newBuffers();
+  const reader = new FileReader(job.source.place, adapterOf(job.source.kind));
   return (take, pause) => {
     while (Atomics.load(queue, STOP) === 0) {
       const index = Atomics.add(queue, NEXT, 1);
       const relative = job.files[index];
       if (relative === undefined) return true;
-      take(index, readFile(job.source.place, relative, adapter, buffers, job.want));
+      take(index, reader.read(relative, job.want));
       Atomics.add(queue, DONE, 1);
       if (pause?.()) return false;
     }
@@ -94,8 +95,8 @@ async function workInSlices(job: Job, queue: Int32Array, take: Take, options: Cr
 
 function startHelpers(job: Job, queue: Int32Array, threads: number | undefined): Worker[] {
   const wanted = Math.min(threads ?? Math.min(availableParallelism(), THREADS_MAX), job.files.length) - 1;
-  if (wanted < 1 || !isLarge(job)) return [];
-  const data: CrewData = { role: "crew", job, queue };
+  if (wanted < 1 || (threads === undefined && !isLarge(job))) return [];
+  const data: CrewData = { role: "crew", job: helpersJob(job), queue };
   const workers = Array.from({ length: wanted }, () => startWorker(data));
   return workers.filter((worker) => worker !== null);
 }
@@ -119,25 +120,37 @@ function sizeOf(file: string): number {
   }
 }
 
-/** What a helper posts; null when it failed, in which case its files are read here. */
-function resultOf(worker: Worker): Promise<CrewResult | null> {
+/** A helper leaves to this thread what is quicker done in one place. */
+function helpersJob(job: Job): Job {
+  const { want } = job;
+  return want.kind === "runs" ? { ...job, want: { kind: "sieve", bounds: want.bounds } } : job;
+}
+
+/** Takes what a helper posts until it has posted all. When it fails instead, what is missing is read here later. */
+function takeFrom(worker: Worker, job: Job, take: Take): Promise<void> {
+  const adapter = adapterOf(job.source.kind);
   return new Promise((resolve) => {
-    worker.once("message", (result: CrewResult) => resolve(result));
-    worker.once("error", () => resolve(null));
-    worker.once("exit", () => resolve(null));
+    worker.on("message", ({ places, packed, last }: CrewMessage) => {
+      for (const [index, read] of unpackReads(packed).entries())
+        take(places[index] ?? -1, workedOut(read, adapter));
+      if (last) resolve();
+    });
+    worker.once("error", () => resolve());
+    worker.once("exit", () => resolve());
   });
 }
 
-/** Puts a helper's reads in their places; what no thread came back with is read now. */
-function complete(job: Job, reads: (FileRead | undefined)[], results: (CrewResult | null)[]): FileRead[] {
-  for (const result of results) {
-    if (result === null) continue;
-    for (const [index, read] of unpackReads(result.packed).entries())
-      reads[result.places[index] ?? -1] = read;
-  }
-  const adapter = adapterOf(job.source.kind);
-  const buffers = newBuffers();
-  return job.files.map(
-    (relative, index) => reads[index] ?? readFile(job.source.place, relative, adapter, buffers, job.want),
-  );
+function workedOut(read: FileRead, adapter: Adapter): FileRead {
+  const { head, sieved } = read;
+  if (head === null || sieved === null || sieved === "too much") return read;
+  return { ...read, sieved: null, fold: foldSieved(adapter, head, sieved, read.counts) };
+}
+
+/** What no thread came back with is read now. */
+function complete(job: Job, reads: (FileRead | undefined)[]): FileRead[] {
+  const reader = new FileReader(job.source.place, adapterOf(job.source.kind));
+  return job.files.map((relative, index) => {
+    const read = reads[index];
+    return read === undefined || read.sieved === "too much" ? reader.read(relative, job.want) : read;
+  });
 }

@@ -2,40 +2,59 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import type { Adapter } from "./adapter.ts";
 import { noLines } from "./scan-lines.ts";
 import type { FileKey, FileRead, Want } from "./scan-read.ts";
-import {
-  type Buffers,
-  type FileView,
-  readHead,
-  readOn,
-  readSession,
-  type SessionRead,
-} from "./scan-session.ts";
+import { readHead, readOn, readSession, type SessionRead } from "./scan-session.ts";
+import { type Buffers, type FileView, newBuffers, type Reading } from "./scan-view.ts";
 
-/**
- * Opens and reads one file below `place`, without ever waiting for anything but a disk: a FIFO, a socket or a device
- * that took the place of a listed file is not read.
- */
-export function readFile(
-  place: string,
-  relative: string,
-  adapter: Adapter,
-  buffers: Buffers,
-  want: Want,
-): FileRead {
-  let fd: number;
-  try {
-    fd = openSync(`${place}/${relative}`, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    // A name that is not UTF-8 cannot be opened under what was listed; that file is there all the same.
-    const gone = codeOf(error) === "ENOENT" && !relative.includes("\uFFFD");
-    return nothing(relative, null, gone ? "gone" : "unreadable");
+/** Reads files of one source, one after another, through the same buffers. */
+export class FileReader {
+  readonly #place: string;
+  readonly #adapter: Adapter;
+  readonly #buffers: Buffers = newBuffers();
+
+  constructor(place: string, adapter: Adapter) {
+    this.#place = place;
+    this.#adapter = adapter;
   }
-  try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) return nothing(relative, keyOf(stats), "none");
-    return readOpen(fd, relative, stats, adapter, buffers, want);
-  } finally {
-    closeSync(fd);
+
+  /**
+   * Opens and reads one file, without ever waiting for anything but a disk: a FIFO, a socket or a device that took the
+   * place of a listed file is not read.
+   */
+  read(relative: string, want: Want): FileRead {
+    let fd: number;
+    try {
+      fd = openSync(`${this.#place}/${relative}`, constants.O_RDONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      // A name that is not UTF-8 cannot be opened under what was listed; that file is there all the same.
+      const gone = codeOf(error) === "ENOENT" && !relative.includes("\uFFFD");
+      return nothing(relative, null, gone ? "gone" : "unreadable");
+    }
+    try {
+      const stats = fstatSync(fd);
+      return stats.isFile()
+        ? this.#readOpen(fd, relative, stats, want)
+        : nothing(relative, keyOf(stats), "none");
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #readOpen(fd: number, relative: string, stats: Stats, want: Want): FileRead {
+    const file = new OpenFile(fd, relative, stats.size);
+    const read = readAs({ file, adapter: this.#adapter, buffers: this.#buffers, bounds: want.bounds }, want);
+    if (file.failed && read.found !== "session") return nothing(relative, keyOf(stats), "unreadable");
+    const session = read.found === "session" ? read : null;
+    return {
+      relative,
+      key: keyOf(stats),
+      found: read.found,
+      head: session?.head ?? null,
+      fold: session?.fold ?? null,
+      sieved: session?.sieved ?? null,
+      cut_short: file.failed,
+      counts: read.counts,
+      resume: file.failed ? null : (session?.resume ?? null),
+    };
   }
 }
 
@@ -49,50 +68,54 @@ export function codeOf(error: unknown): string {
   throw error;
 }
 
-function readOpen(
-  fd: number,
-  relative: string,
-  stats: Stats,
-  adapter: Adapter,
-  buffers: Buffers,
-  want: Want,
-): FileRead {
-  let failed = false;
-  const file: FileView = {
-    relative,
-    size: stats.size,
-    read(into, at, length, position) {
-      try {
-        return readSync(fd, into, at, length, position);
-      } catch (error) {
-        codeOf(error);
-        // As if the file ended here; what was read so far is kept.
-        failed = true;
-        return 0;
-      }
-    },
-  };
-  const read = readAs(file, adapter, buffers, want);
-  if (failed && read.found !== "session") return nothing(relative, keyOf(stats), "unreadable");
-  const session = read.found === "session" ? read : null;
-  return {
-    relative,
-    key: keyOf(stats),
-    found: read.found,
-    head: session?.head ?? null,
-    fold: session?.fold ?? null,
-    cut_short: failed,
-    counts: read.counts,
-    resume: failed ? null : (session?.resume ?? null),
+class OpenFile implements FileView {
+  readonly relative: string;
+  readonly size: number;
+  /** Reading broke off: as if the file ended there. */
+  failed = false;
+  readonly #fd: number;
+
+  constructor(fd: number, relative: string, size: number) {
+    this.#fd = fd;
+    this.relative = relative;
+    this.size = size;
+  }
+
+  readonly read = (into: Buffer, at: number, length: number, position: number): number => {
+    try {
+      return readSync(this.#fd, into, at, length, position);
+    } catch (error) {
+      codeOf(error);
+      this.failed = true;
+      return 0;
+    }
   };
 }
 
-function readAs(file: FileView, adapter: Adapter, buffers: Buffers, want: Want): SessionRead {
-  if (want.kind === "head") return readHead(file, adapter, buffers, want.line_bytes_max);
-  const further = want.resume && readOn(file, adapter, buffers, want.bounds, want.resume);
-  return further ?? readSession(file, adapter, buffers, want.bounds, want.keep);
+function readAs(reading: Reading, want: Want): SessionRead {
+  switch (want.kind) {
+    case "head":
+      return readHead(reading);
+    case "keep":
+      return (want.resume && readOn(reading, want.resume)) ?? readSession(reading, "keep");
+    case "runs":
+    case "sieve":
+      return readSession(reading, want.kind);
+    default:
+      return want satisfies never;
+  }
 }
 
 function nothing(relative: string, key: FileKey | null, found: "none" | "unreadable" | "gone"): FileRead {
-  return { relative, key, found, head: null, fold: null, cut_short: false, counts: noLines(), resume: null };
+  return {
+    relative,
+    key,
+    found,
+    head: null,
+    fold: null,
+    sieved: null,
+    cut_short: false,
+    counts: noLines(),
+    resume: null,
+  };
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { objectEnd, skipSpace, trimEnd } from "#lib/transcript/json-bytes.ts";
-import type { LineSink } from "#lib/transcript/lines.ts";
 import type { Adapter, JsonObject } from "./adapter.ts";
 
 /** What was passed over while lines were read. */
@@ -15,56 +14,65 @@ export function noLines(): LineCounts {
   return { lines_oversize: 0, lines_torn: 0, lines_unknown: 0, lines_not_utf8: 0 };
 }
 
-/** Takes one decoded object; false when the format does not know it. */
-export type TakeObject = (value: JsonObject, text: string) => boolean;
+/** What becomes of the lines that matter. */
+export type Taker = Pick<Adapter, "wants" | "skips"> & {
+  /** One decoded object; false when the format does not know it. */
+  take(value: JsonObject, text: string): boolean;
+  /** A short cut; false when the line has to be decoded. */
+  takeText?: ((text: string, start: number, end: number) => boolean) | undefined;
+};
 
-/** What the format says about lines; `take` may be asked to read plain ones from their bytes. */
-export type Wanted = Pick<Adapter, "wants" | "alone">;
-export type TakeBytes = (buf: Uint8Array, start: number, end: number) => boolean;
+/** Adds what is read to a fold. */
+export function takerOf(adapter: Adapter, state: unknown): Taker {
+  return {
+    wants: adapter.wants,
+    ...(adapter.skips && { skips: adapter.skips }),
+    take: (value, text) => adapter.record(state, value, text),
+    takeText:
+      adapter.recordText && ((text, start, end) => adapter.recordText?.(state, text, start, end) === true),
+  };
+}
 
-/** Decodes the lines that an adapter wants, object by object, and counts what cannot be used. */
-export class LineReader implements LineSink {
+const NEWLINE = 0x0a;
+
+/** Decodes the lines that are wanted, object by object, and counts what cannot be used. */
+export class LineReader {
   readonly counts: LineCounts;
-  readonly #adapter: Wanted;
-  readonly #take: TakeObject;
-  readonly #takeBytes: TakeBytes | undefined;
+  readonly #taker: Taker;
 
-  constructor(adapter: Wanted, take: TakeObject, counts: LineCounts, takeBytes?: TakeBytes) {
-    this.#adapter = adapter;
-    this.#take = take;
+  constructor(taker: Taker, counts: LineCounts) {
+    this.#taker = taker;
     this.counts = counts;
-    this.#takeBytes = takeBytes;
   }
 
-  line(buf: Buffer, start: number, end: number): boolean {
-    if (this.#adapter.wants(buf, start, end)) {
-      if (this.#takeBytes?.(buf, start, end) !== true) this.#decode(buf, start, end, "lines_unknown");
-    } else if (!this.#isAlone(buf, start, end)) {
-      this.#decode(buf, start, end, "lines_unknown");
+  /** Whole lines, each with its newline. */
+  lines(block: Buffer): void {
+    const { takeText } = this.#taker;
+    // Turned to text once, not line by line.
+    const text = takeText === undefined ? "" : block.toString("latin1");
+    let start = 0;
+    for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE, start)) {
+      if (takeText?.(text, start, end) !== true) this.line(block, start, end);
+      start = end + 1;
     }
-    return false;
+  }
+
+  /** One whole line, without its newline. */
+  line(buf: Buffer, start: number, end: number): void {
+    if (!this.#isDone(buf, start, end)) this.#decode(buf, start, end, "lines_unknown");
   }
 
   /** The last line of a file, without a newline: what does not parse may still be on its way. */
   lastLine(buf: Buffer): void {
-    const end = buf.length;
-    if (this.#adapter.wants(buf, 0, end) || !this.#isAlone(buf, 0, end))
-      this.#decode(buf, 0, end, "lines_torn");
+    if (!this.#isDone(buf, 0, buf.length)) this.#decode(buf, 0, buf.length, "lines_torn");
   }
 
-  loads(first: Buffer, last: Buffer): boolean {
-    return this.#adapter.wants(first, 0, first.length) || this.#adapter.alone?.(last, last.length) !== true;
-  }
-
-  oversize(): void {
-    this.counts.lines_oversize++;
-  }
-
-  /** Is there nothing but one unwanted object? The short records are told by where it ends. */
-  #isAlone(buf: Buffer, start: number, end: number): boolean {
-    if (this.#adapter.alone?.(buf, end) === true) return true;
+  /** Is there nothing but one unwanted object? */
+  #isDone(buf: Buffer, start: number, end: number): boolean {
+    if (this.#taker.skips?.(buf, start, end) === true) return true;
+    if (buf[start] !== OPEN || this.#taker.wants(buf, start, end)) return false;
     const first = objectEnd(buf, start, end);
-    return first < 0 ? buf[start] === OPEN : first === end;
+    return first < 0 || first === end;
   }
 
   /** Takes objects until the line is used up; a line is counted once, whatever is wrong with it. */
@@ -81,12 +89,12 @@ export class LineReader implements LineSink {
 
   /** The common case: one wanted object and nothing else. Null when it is another case. */
   #takeWhole(buf: Buffer, start: number, end: number): Result | null {
-    if (!this.#adapter.wants(buf, start, end)) return null;
+    if (!this.#taker.wants(buf, start, end)) return null;
     const text = buf.toString("utf8", start, end);
     if (text.includes(REPLACEMENT) && !isUtf8(buf.subarray(start, end))) return "not utf-8";
     const value = parseObject(text);
     if (value === null) return null;
-    return this.#take(value, text) ? "known" : "unknown";
+    return this.#taker.take(value, text) ? "known" : "unknown";
   }
 
   /** Objects glued together. Behind an unwanted one anything else than an object is passed over like its body. */
@@ -96,13 +104,13 @@ export class LineReader implements LineSink {
     let at = start;
     while (at < end) {
       const next = objectEnd(buf, at, end);
-      if (this.#adapter.wants(buf, at, end)) {
+      if (this.#taker.wants(buf, at, end)) {
         if (!checked && !isUtf8(buf.subarray(at, end))) return "not utf-8";
         checked = true;
         const text = next < 0 ? "" : buf.toString("utf8", at, next);
         const value = parseObject(text);
         if (value === null) return "broken";
-        if (!this.#take(value, text)) result = "unknown";
+        if (!this.#taker.take(value, text)) result = "unknown";
         at = skipSpace(buf, next, end);
       } else {
         at = next < 0 ? end : skipSpace(buf, next, end);

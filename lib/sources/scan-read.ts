@@ -2,7 +2,9 @@ import type { Coverage } from "#lib/transcript/coverage.ts";
 import type { SessionHead } from "#lib/transcript/run-row.ts";
 import type { FoldResult, Head } from "./adapter.ts";
 import type { LineCounts } from "./scan-lines.ts";
-import type { Bounds, Resume } from "./scan-session.ts";
+import type { Resume } from "./scan-session.ts";
+import type { Sieved } from "./scan-sieve.ts";
+import type { Bounds } from "./scan-view.ts";
 
 /** What says whether a file is still the one that was read. Never its name alone, never its content. */
 export type FileKey = { dev: number; ino: number; size: number; mtime_ms: number };
@@ -15,8 +17,10 @@ export type FileRead = {
   /** `gone`: it vanished between listing and opening, which is no loss. */
   found: "session" | "none" | "unreadable" | "gone";
   head: Head | null;
-  /** null when only the header was read. */
+  /** null when only the header was read, or while `sieved` waits to be worked out. */
   fold: FoldResult | null;
+  /** What was picked out of the file for that; `too much`: so much that it has to be read where it is worked out. */
+  sieved: Sieved | "too much" | null;
   /** Reading broke off (a failing disk): the rows before that count, and so does the failure. */
   cut_short: boolean;
   counts: LineCounts;
@@ -25,8 +29,12 @@ export type FileRead = {
 
 /** How much of a file is wanted. */
 export type Want =
-  | { kind: "head"; line_bytes_max: number }
-  | { kind: "runs"; bounds: Bounds; keep: boolean; resume: Resume | null };
+  | { kind: "head"; bounds: Bounds }
+  | { kind: "runs"; bounds: Bounds }
+  /** As `runs`, the runs left to be worked out elsewhere where the format is sparse. */
+  | { kind: "sieve"; bounds: Bounds }
+  /** As `runs`; and how to go on later, from `resume` if there is one. */
+  | { kind: "keep"; bounds: Bounds; resume: Resume | null };
 
 /** Sessions by their headers alone. Of `coverage`, `sessions_read` counts the sessions listed. */
 export type SessionList = { sessions: SessionHead[]; coverage: Coverage };

@@ -1,12 +1,9 @@
-import { type Cut, cutLines, type LineSink, loadLine, type ReadAt } from "#lib/transcript/lines.ts";
-import type { Adapter, FoldResult, Head, JsonObject } from "./adapter.ts";
-import { type LineCounts, LineReader, noLines } from "./scan-lines.ts";
-
-/** One file as the reader needs it; `size` is how much of it is looked at, however it grows meanwhile. */
-export type FileView = { relative: string; size: number; read: ReadAt };
-
-/** What bounds the reading of one file. */
-export type Bounds = { since_ms: number | null; as_of_ms: number | null; line_bytes_max: number };
+import { type Cut, cutLines, loadLine } from "#lib/transcript/lines.ts";
+import type { FoldResult, Head, JsonObject } from "./adapter.ts";
+import { type FoundHead, findHead, headInFirstLine } from "./scan-head.ts";
+import { type LineCounts, LineReader, noLines, takerOf } from "./scan-lines.ts";
+import { Sieve, type Sieved } from "./scan-sieve.ts";
+import type { FileView, Reading } from "./scan-view.ts";
 
 /** A place to go on from when the file has only grown. Plain data. */
 export type Resume = {
@@ -25,105 +22,97 @@ export type SessionRead =
   | { found: "none"; counts: LineCounts }
   /** The header is there, as it seems, but cannot be read: over the cap, or not UTF-8. */
   | { found: "unreadable"; counts: LineCounts }
-  /** `fold` is null when the session as a whole is outside the bounds, so that only its header was read. */
-  | { found: "session"; head: Head; fold: FoldResult | null; counts: LineCounts; resume: Resume | null };
+  /** `fold` and `sieved` are null when the session is outside the bounds, so that only its header was read. */
+  | {
+      found: "session";
+      head: Head;
+      fold: FoldResult | null;
+      sieved: Sieved | "too much" | null;
+      counts: LineCounts;
+      resume: Resume | null;
+    };
 
-/** Buffers of one reading thread, used for file after file. */
-export type Buffers = { lines: Buffer; head: Buffer };
-
-/** Large enough that system calls do not count, small enough to stay in a core's own cache. */
-const LINES_BYTES = 512 * 1024;
-const HEAD_BYTES = 16 * 1024;
 const GUARD_BYTES = 64;
 /** How much of a file's end is looked at for its last time stamp. */
 const END_BYTES = 64 * 1024;
 
-export function newBuffers(lines = LINES_BYTES, head = HEAD_BYTES): Buffers {
-  return { lines: Buffer.allocUnsafeSlow(lines), head: Buffer.allocUnsafeSlow(head) };
-}
-
 /** Reads the header of one file and nothing else. */
-export function readHead(
-  file: FileView,
-  adapter: Adapter,
-  buffers: Buffers,
-  lineBytesMax: number,
-): SessionRead {
-  return headOnly(findHead(file, adapter, buffers, lineBytesMax));
+export function readHead(reading: Reading): SessionRead {
+  const { head } = headInFirstLine(reading, reading.buffers.head);
+  return head === null ? headOnly(findHead(reading)) : onlyHead(head);
 }
 
 function headOnly({ head, counts }: FoundHead): SessionRead {
-  if (head !== null) return { found: "session", head, fold: null, counts: noLines(), resume: null };
+  if (head !== null) return onlyHead(head);
   const { lines_oversize, lines_not_utf8 } = counts;
   if (lines_oversize + lines_not_utf8 === 0) return { found: "none", counts: noLines() };
   return { found: "unreadable", counts: { ...noLines(), lines_oversize, lines_not_utf8 } };
 }
 
-/** Reads one file: its header, and, when that is not outside the bounds, its runs. */
-export function readSession(
-  file: FileView,
-  adapter: Adapter,
-  buffers: Buffers,
-  bounds: Bounds,
-  keep: boolean,
-): SessionRead {
-  const found = findHead(file, adapter, buffers, bounds.line_bytes_max);
+function onlyHead(head: Head): SessionRead {
+  return { found: "session", head, fold: null, sieved: null, counts: noLines(), resume: null };
+}
+
+/**
+ * Reads one file: its header, and, when that is not outside the bounds, its runs. `keep` also says how to go on when the
+ * file has grown; `sieve` gives the lines that matter instead of the runs.
+ */
+export function readSession(reading: Reading, mode: "runs" | "keep" | "sieve"): SessionRead {
+  const { file, adapter, buffers, bounds } = reading;
+  // Without a window the file will be read anyway, so its first part is read at once.
+  const isBounded = bounds.since_ms !== null || bounds.as_of_ms !== null;
+  const quick = headInFirstLine(reading, isBounded ? buffers.head : buffers.lines);
+  const found: FoundHead =
+    quick.head === null ? findHead(reading) : { head: quick.head, counts: noLines(), settled: true };
   const { head } = found;
-  if (head === null || isOutside(file, head, adapter, bounds)) return headOnly(found);
-  const fresh: Resume = {
-    head,
-    state: adapter.start(head),
-    offset: 0,
-    counts: noLines(),
-    before: "",
-    first: "",
-  };
+  if (head === null || isOutside(reading, head)) return headOnly(found);
+  const range = { from: 0, to: file.size, there: isBounded ? 0 : quick.there };
+  if (mode === "sieve" && adapter.sparse) return sieveOnly(reading, range, head);
+  const state = adapter.start(head);
+  const fresh: Resume = { head, state, offset: 0, counts: noLines(), before: "", first: "" };
   // A header that rests on the line still being written may come out differently next time.
-  return readFrom(file, adapter, buffers, bounds.line_bytes_max, {
-    from: fresh,
-    keep: keep && found.settled,
-  });
+  return readFrom(reading, range, fresh, mode === "keep" && found.settled);
 }
 
 /** Goes on with a file that has grown; null when what stood before is no longer there, so that it must be read anew. */
-export function readOn(
-  file: FileView,
-  adapter: Adapter,
-  buffers: Buffers,
-  bounds: Bounds,
-  resume: Resume,
-): SessionRead | null {
+export function readOn(reading: Reading, resume: Resume): SessionRead | null {
+  const { file } = reading;
   const { before, first, offset } = resume;
   if (file.size < offset) return null;
   if (bytesAt(file, offset - before.length, offset) !== before || bytesAt(file, 0, first.length) !== first)
     return null;
-  return readFrom(file, adapter, buffers, bounds.line_bytes_max, { from: resume, keep: true });
+  return readFrom(reading, { from: offset, to: file.size }, resume, true);
 }
 
-function readFrom(
-  file: FileView,
-  adapter: Adapter,
-  buffers: Buffers,
-  lineBytesMax: number,
-  { from, keep }: { from: Resume; keep: boolean },
-): SessionRead {
+type Range = { from: number; to: number; there?: number };
+
+function readFrom(reading: Reading, range: Range, from: Resume, keep: boolean): SessionRead {
+  const { file, adapter, buffers, bounds } = reading;
   const { head, state } = from;
   const counts = { ...from.counts };
-  const lines = new LineReader(
-    adapter,
-    (value, text) => adapter.record(state, value, text),
-    counts,
-    adapter.recordBytes && ((buf, start, end) => adapter.recordBytes?.(state, buf, start, end) === true),
-  );
-  const cut = cutLines(file.read, { from: from.offset, to: file.size }, buffers.lines, lineBytesMax, lines);
+  const lines = new LineReader(takerOf(adapter, state), counts);
+  const sieve = new Sieve(adapter, buffers, counts, lines);
+  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
+  sieve.flush();
   const resume = keep ? resumeAt(file, from, cut, { ...counts }) : null;
-  if (cut.tail === cut.end) return { found: "session", head, fold: adapter.finish(state), counts, resume };
+  const read = { found: "session", head, sieved: null, counts, resume } as const;
+  if (cut.tail === cut.end) return { ...read, fold: adapter.finish(state) };
   // The last line may be only half there. What it holds counts now, but the next look starts before it.
   const tailState = keep ? structuredClone(state) : state;
-  const tail = new LineReader(adapter, (value, text) => adapter.record(tailState, value, text), counts);
-  if (cut.end - cut.tail > lineBytesMax) tail.oversize();
-  else tail.lastLine(loadLine(file.read, cut.tail, cut.end));
-  return { found: "session", head, fold: adapter.finish(tailState), counts, resume };
+  if (cut.end - cut.tail > bounds.line_bytes_max) counts.lines_oversize++;
+  else new LineReader(takerOf(adapter, tailState), counts).lastLine(loadLine(file.read, cut.tail, cut.end));
+  return { ...read, fold: adapter.finish(tailState) };
+}
+
+function sieveOnly({ file, adapter, buffers, bounds }: Reading, range: Range, head: Head): SessionRead {
+  const counts = noLines();
+  const sieve = new Sieve(adapter, buffers, counts, null);
+  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
+  let tail: Uint8Array | null = null;
+  if (cut.end - cut.tail > bounds.line_bytes_max) counts.lines_oversize++;
+  else if (cut.end > cut.tail) tail = loadLine(file.read, cut.tail, cut.end);
+  const sieved = sieve.full ? "too much" : { lines: sieve.finish(), tail };
+  return { found: "session", head, fold: null, sieved, counts, resume: null };
 }
 
 function resumeAt(file: FileView, from: Resume, cut: Cut, counts: LineCounts): Resume {
@@ -143,17 +132,19 @@ function bytesAt(file: FileView, start: number, end: number): string {
 }
 
 /** Can no row of this session be inside the bounds, as far as its header, and the end of its file, tell? */
-function isOutside(file: FileView, head: Head, adapter: Adapter, bounds: Bounds): boolean {
+function isOutside(reading: Reading, head: Head): boolean {
+  const { adapter, bounds } = reading;
+  if (bounds.as_of_ms === null && bounds.since_ms === null) return false;
   const created = Date.parse(head.created_at);
   if (bounds.as_of_ms !== null && created > bounds.as_of_ms) return true;
   if (bounds.since_ms === null || created >= bounds.since_ms) return false;
   if (!adapter.stampsRuns) return true;
-  const last = lastTime(file, adapter, bounds.line_bytes_max);
+  const last = lastTime(reading);
   return last !== null && last < bounds.since_ms;
 }
 
 /** The latest time in the last few records of a file, in ms; null when it cannot be told. */
-function lastTime(file: FileView, adapter: Adapter, lineBytesMax: number): number | null {
+function lastTime({ file, adapter, bounds }: Reading): number | null {
   if (adapter.timeOf === undefined) return null;
   const bytes = loadLine(file.read, Math.max(0, file.size - END_BYTES), file.size);
   const firstLine = file.size > END_BYTES ? bytes.indexOf(0x0a) + 1 : 0;
@@ -163,78 +154,12 @@ function lastTime(file: FileView, adapter: Adapter, lineBytesMax: number): numbe
     if (time !== null && (last === null || time > last)) last = time;
     return true;
   };
-  const lines = new LineReader(WANTS_ALL, take, noLines());
+  const lines = new LineReader({ wants: () => true, take }, noLines());
   for (let at = firstLine; at < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, at);
     const end = newline < 0 ? bytes.length : newline;
-    if (end - at <= lineBytesMax) lines.line(bytes, at, end);
+    if (end - at <= bounds.line_bytes_max) lines.line(bytes, at, end);
     at = end + 1;
   }
   return last;
-}
-
-/** Until it is known what the file is, every object is looked at. */
-const WANTS_ALL = { wants: () => true };
-
-/** `settled`: whole lines decided it, so that it stays as it is however the file grows. */
-type FoundHead = { head: Head | null; counts: LineCounts; settled: boolean };
-
-function findHead(file: FileView, adapter: Adapter, buffers: Buffers, lineBytesMax: number): FoundHead {
-  const sink = new HeadSink(adapter, file.relative);
-  const cut = cutLines(file.read, { from: 0, to: file.size }, buffers.head, lineBytesMax, sink);
-  const settled = sink.decided;
-  if (!settled && cut.end > cut.tail) {
-    if (cut.end - cut.tail > lineBytesMax) sink.oversize();
-    else {
-      const tail = loadLine(file.read, cut.tail, cut.end);
-      sink.line(tail, 0, tail.length);
-    }
-  }
-  return { head: sink.finish(), counts: sink.counts, settled };
-}
-
-/** Shows a header reader object after object until it has decided. */
-class HeadSink implements LineSink {
-  readonly counts = noLines();
-  decided = false;
-  #head: Head | null = null;
-  readonly #reader;
-  readonly #lines: LineReader;
-
-  constructor(adapter: Adapter, relative: string) {
-    this.#reader = adapter.head(relative);
-    this.#lines = new LineReader(WANTS_ALL, (value, text) => this.#show(value, text), this.counts);
-  }
-
-  line(buf: Buffer, start: number, end: number): boolean {
-    if (this.decided) return true;
-    const { lines_unknown, lines_not_utf8 } = this.counts;
-    this.#lines.line(buf, start, end);
-    if (this.counts.lines_unknown > lines_unknown || this.counts.lines_not_utf8 > lines_not_utf8)
-      this.#show(null, "");
-    return this.decided;
-  }
-
-  loads(): boolean {
-    return true;
-  }
-
-  oversize(): void {
-    if (this.decided) return;
-    this.counts.lines_oversize++;
-    this.#show(null, "");
-  }
-
-  finish(): Head | null {
-    return this.decided ? this.#head : this.#reader.end();
-  }
-
-  #show(value: JsonObject | null, text: string): boolean {
-    if (this.decided) return true;
-    const step = this.#reader.take(value, text);
-    if (step === "more") return true;
-    this.decided = true;
-    this.#head = step === "none" ? null : step;
-    return true;
-  }
 }

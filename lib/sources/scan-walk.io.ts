@@ -60,8 +60,13 @@ function listOther(place: string, relative: string, entry: Dirent, depth: number
   const kind = entry.isDirectory() ? "folder" : targetKind(path.join(place, relative));
   if (kind === "file") listFile(relative, walk);
   else if (kind === "folder" && depth > 0) listFolder(place, relative, depth - 1, walk);
-  else if (kind === "broken" && accepted) walk.listing.unreadable++;
+  else if (kind === "broken" && (accepted || isTopFolder(depth, walk))) walk.listing.unreadable++;
   else if (accepted) walk.listing.others++;
+}
+
+/** A link at the top that leads nowhere: a project that was moved away, or a disk that is not there. */
+function isTopFolder(depth: number, { adapter }: Walk): boolean {
+  return depth > 0 && depth === adapter.depth;
 }
 
 function targetKind(file: string): "file" | "folder" | "other" | "broken" {

@@ -1,35 +1,41 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Shard } from "./memo-shard.io.ts";
 import type { LookAnswer, LookAsk, TeamData } from "./memo-team.io.ts";
-import { type CrewData, type CrewResult, jobReader } from "./scan-crew.io.ts";
+import { type CrewData, type CrewMessage, jobReader } from "./scan-crew.io.ts";
 
 import { packReads } from "./scan-pack.ts";
 import type { FileRead } from "./scan-read.ts";
 
 // The entry of a reading thread; `scripts/build-cli.mjs` bundles it as `dist/scan-worker.cjs`.
 
-/** Small enough that unpacking a portion holds up the other side for about a millisecond. */
+/** Small enough that taking in a portion holds up the other side for no more than a few milliseconds. */
 const PART_ROWS = 2_000;
 const PART_READS = 500;
+const PART_SIEVED = 64;
 
 const data = workerData as CrewData | TeamData;
 if (data.role === "crew") readCrew(data);
 else serveTeam();
 
-/** Reads files off the queue until none is left, posts them and ends. */
+/** Reads files off the queue until none is left, posting what it has now and then, and ends. */
 function readCrew({ job, queue }: CrewData): void {
-  const places: number[] = [];
-  const reads: FileRead[] = [];
-  jobReader(
-    job,
-    queue,
-  )((index, read) => {
-    places.push(index);
-    reads.push(read);
-  });
-  const packed = packReads(reads);
-  const result: CrewResult = { places, packed };
-  parentPort?.postMessage(result, [packed.rows.numbers.buffer]);
+  const most = job.want.kind === "sieve" ? PART_SIEVED : PART_READS;
+  const readOn = jobReader(job, queue);
+  for (let last = false; !last; ) {
+    const places: number[] = [];
+    const reads: FileRead[] = [];
+    last = readOn(
+      (index, read) => {
+        places.push(index);
+        reads.push(read);
+      },
+      () => reads.length >= most,
+    );
+    const packed = packReads(reads);
+    const message: CrewMessage = { places, packed, last };
+    // Copied, not handed over: that would undo all machine code made here for typed arrays.
+    parentPort?.postMessage(message);
+  }
 }
 
 /** Keeps a shard for each source it is asked about, and looks when asked. */
@@ -68,5 +74,5 @@ function answer(shard: Shard, port: MessagePort): void {
 function post(port: MessagePort, reads: FileRead[]): void {
   if (reads.length === 0) return;
   const message: LookAnswer = { part: packReads(reads) };
-  port.postMessage(message, [message.part.rows.numbers.buffer]);
+  port.postMessage(message);
 }

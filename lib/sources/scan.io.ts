@@ -42,17 +42,21 @@ export async function scanRuns(
   return { source, provenance: adapter.provenance, sessions, runs, coverage, scanned_at, took_ms };
 }
 
+/** `reachIn`: list sessions that began before the window too, where they may have runs inside it. */
+export type ListOptions = ScanOptions & { reachIn?: boolean };
+
 /** Lists the sessions of one source that began inside the limits, newest first, from their headers. */
 export async function listSessions(
   source: Source,
   limits: Partial<Limits> = {},
-  options: ScanOptions = {},
+  options: ListOptions = {},
 ): Promise<SessionList> {
   const bounds: Limits = { ...DEFAULT_LIMITS, ...limits };
   const adapter = adapterOf(source.kind);
   const listing = listFiles(source.place, adapter);
   const heads = await readHeads(source, listing.files, bounds, options);
-  const { candidates, cutoff, capped } = select(candidatesOf(source, adapter, heads), bounds, false);
+  const reachIn = options.reachIn === true && adapter.stampsRuns;
+  const { candidates, cutoff, capped } = select(candidatesOf(source, adapter, heads), bounds, reachIn);
   const coverage = { ...emptyCoverage(), sessions_cutoff: cutoff, sessions_capped: capped };
   coverage.sessions_read = candidates.length;
   addOthers(coverage, heads);
@@ -60,8 +64,11 @@ export async function listSessions(
   return { sessions: candidates.map(({ head }) => head), coverage };
 }
 
-/** Runs by session, in the order asked for. */
-export type SessionRuns = { runs: RunRow[][]; coverage: Coverage };
+/**
+ * Runs by session, in the order asked for. `inside`: it began inside the window, or something of it did, a run that has
+ * not finished included.
+ */
+export type SessionRuns = { runs: RunRow[][]; inside: boolean[]; coverage: Coverage };
 
 /**
  * Reads the runs of these sessions of one source, as an earlier listing named them, each file by itself: a run that two
@@ -79,14 +86,18 @@ export async function scanSessions(
   const reads = await readRuns(source, files, bounds, options);
   const coverage = emptyCoverage();
   addOthers(coverage, reads);
-  const runs = reads.map((read) => {
+  const each = reads.map((read) => {
     const candidate = candidateOf(source, adapter, read);
-    if (candidate === null) return [];
+    if (candidate === null) return { runs: [], sessions: [] };
     const alone = assemble({ candidates: [candidate], cutoff: 0, capped: 0 }, adapter, bounds);
     addCoverage(coverage, alone.coverage);
-    return alone.runs;
+    return alone;
   });
-  return { runs, coverage };
+  return {
+    runs: each.map(({ runs }) => runs),
+    inside: each.map((one) => one.sessions.length > 0),
+    coverage,
+  };
 }
 
 type Assembled = ReturnType<typeof assemble>;
@@ -133,7 +144,7 @@ function readHeads(
   bounds: Limits,
   options: ScanOptions,
 ): Promise<FileRead[]> {
-  return readFiles({ source, files, want: { kind: "head", line_bytes_max: bounds.line_bytes_max } }, options);
+  return readFiles({ source, files, want: { kind: "head", bounds } }, options);
 }
 
 function readRuns(
@@ -142,14 +153,7 @@ function readRuns(
   bounds: Limits,
   options: ScanOptions,
 ): Promise<FileRead[]> {
-  const { since_ms, as_of_ms, line_bytes_max } = bounds;
-  const want = {
-    kind: "runs",
-    bounds: { since_ms, as_of_ms, line_bytes_max },
-    keep: false,
-    resume: null,
-  } as const;
-  return readFiles({ source, files, want }, options);
+  return readFiles({ source, files, want: { kind: "runs", bounds } }, options);
 }
 
 function addListing(coverage: Coverage, listing: Listing): void {

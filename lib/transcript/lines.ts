@@ -23,10 +23,11 @@ const LAST_BYTES = 64;
 /**
  * Cuts the bytes `[from, to)` of a file on 0x0A, through one reused buffer, so that neither the file nor a line has to
  * fit into memory. `from` is the start of a line. Every byte is looked at by the platform's own search, not here.
+ * When `range.there` is given, that many of the first bytes are in the buffer already.
  */
 export function cutLines(
   read: ReadAt,
-  range: { from: number; to: number },
+  range: { from: number; to: number; there?: number },
   buf: Buffer,
   lineBytesMax: number,
   sink: LineSink,
@@ -35,10 +36,13 @@ export function cutLines(
   const room = buf.length - 1;
   let position = range.from;
   let held = 0;
+  let there = range.there ?? 0;
   while (position < range.to) {
     const atStart = position === 0;
-    const got = fill(read, buf, held, Math.min(room - held, range.to - position), position);
+    const got =
+      there > 0 ? there : fill(read, buf, held, Math.min(room - held, range.to - position), position);
     if (got === 0) break;
+    there = 0;
     position += got;
     const filled = held + got;
     buf[filled] = NEWLINE;
@@ -114,6 +118,11 @@ function takeLongLine(
   if (!sink.loads(first, last)) return false;
   const line = loadLine(read, lineStart, lineEnd);
   return sink.line(line, 0, line.length);
+}
+
+/** Reads the first bytes of a file into a buffer, as many as `cutLines` would; it may be told that they are there. */
+export function fillFirst(read: ReadAt, size: number, buf: Buffer): number {
+  return fill(read, buf, 0, Math.min(buf.length - 1, size), 0);
 }
 
 /** Reads until `length` bytes are there or the file ends: a short read is no end. */

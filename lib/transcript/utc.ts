@@ -6,15 +6,17 @@ const RFC3339 =
  * hour that does not exist. Times are kept as text: milliseconds would lose digits.
  */
 export function utcText(text: string): string | null {
-  return isPlain(text) ? text : fromParts(text);
+  return plain(text) ?? fromParts(text);
 }
 
-/** Already in the form wanted, with milliseconds: as nearly all are. */
-function isPlain(text: string): boolean {
-  if (text.length !== 24 || text.endsWith("000Z")) return false;
-  const ms = Date.parse(text);
+/** As a program writes its times, which is nearly all there are; null for everything else. */
+function plain(text: string): string | null {
+  const whole = text.length === 20 ? `${text.slice(0, 19)}.000Z` : text;
+  if (whole.length !== 24 || !text.endsWith("Z")) return null;
+  const ms = Date.parse(whole);
   // A day that does not exist comes back as another one.
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== whole) return null;
+  return whole.endsWith(".000Z") ? `${whole.slice(0, 19)}Z` : whole;
 }
 
 function fromParts(text: string): string | null {

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, opendir } from "node:fs/promises";
 import path from "node:path";
-import { messageOf } from "#lib/errors.ts";
+import { hasCode, messageOf } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
 import { emptyLedger, type Ledger, parseLedger } from "./ledger.ts";
 import type { StoreProblem, TriggerStore } from "./store.ts";
@@ -115,8 +115,7 @@ async function guarded(
   try {
     await work();
   } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (missing && rule === "missing is fine") return;
+    if (hasCode(error, "ENOENT") && rule === "missing is fine") return;
     problems.push({ place, problem: messageOf(error) });
   }
 }

@@ -97,6 +97,13 @@ export function parseDuration(text: string): number | null {
   return unit === undefined ? null : Number(match[1]) * unit;
 }
 
+/** A length of time as a trigger file writes it, in the largest unit that leaves nothing over. */
+export function durationText(ms: number): string {
+  for (const [unit, size] of Object.entries({ d: 86_400_000, h: 3_600_000, m: 60_000 }))
+    if (ms > 0 && ms % size === 0) return `${ms / size}${unit}`;
+  return `${ms / 1000}s`;
+}
+
 const text = z.string({
   error: (issue) => (issue.input === undefined ? "is missing" : "must be a text in quotes"),
 });

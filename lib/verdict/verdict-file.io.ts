@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
-import { messageOf, type Parsed } from "#lib/errors.ts";
-import { bytes as sizeOf, visible } from "#lib/format.ts";
+import type { Parsed } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
+import { readWhole } from "#lib/read-whole.io.ts";
 import { type AbFile, checkAbConfig, parseAbFile } from "./ab-file.ts";
 import { VERDICT_SCHEMA, type VerdictDocument } from "./document.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -39,11 +39,16 @@ export async function verifyFile(place: string): Promise<Verification> {
     return { id: null, ok: disagreements.length === 0, disagreements, more: 0 };
   }
   if (ab?.ok) return broken("a rules A/B states no judgement that could be checked");
+  if (ab !== null) return broken("neither a verdict nor an A/B result");
   return verifyDocument(text.value);
 }
 
 /** The outcome of a check, a line for the file and one for each disagreement. */
 export function verificationText(name: string, { id, ok, disagreements, more }: Verification): string {
+  const [first] = disagreements;
+  if (first !== undefined && (first.where === "file" || first.where === "document")) {
+    return `${visible(name)}: CANNOT BE CHECKED: ${visible(first.stored)}\n`;
+  }
   const carries = id === null ? "carries no id" : `id ${visible(id)}`;
   const lines = [`${visible(name)}: ${ok ? "every number follows" : "DOES NOT AGREE"} (${carries})`];
   for (const { where, stored, recomputed } of disagreements) {
@@ -70,18 +75,6 @@ function named(name: string, problem: string): { ok: false; problem: string } {
 }
 
 async function textOf(place: string): Promise<Parsed<string>> {
-  try {
-    const found = await stat(/* turbopackIgnore: true */ place);
-    if (!found.isFile()) return { ok: false, problem: "it is not a regular file" };
-    if (found.size > VERDICT_BYTES_MAX) {
-      return {
-        ok: false,
-        problem: `${sizeOf(found.size)} are more than the ${sizeOf(VERDICT_BYTES_MAX)} that are read`,
-      };
-    }
-    return { ok: true, value: await readFile(/* turbopackIgnore: true */ place, "utf8") };
-  } catch (error) {
-    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return { ok: false, problem: gone ? "there is no such file" : messageOf(error) };
-  }
+  const content = await readWhole(place, VERDICT_BYTES_MAX);
+  return content.ok ? { ok: true, value: content.value.toString("utf8") } : content;
 }

@@ -11,7 +11,7 @@ import {
 import path from "node:path";
 
 /** Raised when what is written changes, so that an old store is not reused. */
-const VERSION = 1;
+const VERSION = 2;
 
 export type StoreSpec = { sessions: number; bytes: number; runsPerSession: number };
 
@@ -158,7 +158,7 @@ const WORDS =
 const CODE = [
   "export function sum(values: number[]): number {\n  return values.reduce((a, b) => a + b, 0);\n}\n",
   'if (user.name === "admin") { return { ok: true, value: "yes" }; } else { throw new Error("no"); }\n',
-  "\tfor (let i = 0; i < lines.length; i++) {\n\t\tconsole.log(`${i}: ${lines[i]}`);\n\t}\n",
+  "\tfor (let i = 0; i < lines.length; i++) {\n\t\tconsole.log(i, lines[i]);\n\t}\n",
   '{"id": 17, "tags": ["a", "b"], "nested": {"x": 1.5, "y": null}} {"id": 18}\n',
   "drwxr-xr-x  4 user user  4096 Aug  5 09:15 node_modules\n-rw-r--r--  1 user user 12345 Aug  5 09:15 package.json\n",
   "   Compiling serde v1.0.219\nwarning: unused variable: `x` — prefix it with an underscore\n",

@@ -87,6 +87,15 @@ async function parsedInFull(argv: string[]): Promise<WindowFlags | null> {
     path: never,
     stats: never,
     doctor: never,
+    triggerList: never,
+    triggerShow: never,
+    compare: never,
+    importCard: never,
+    gate: never,
+    verdictShow: never,
+    verdictVerify: never,
+    verdictExport: never,
+    verdictList: never,
     health: async (flags) => {
       seen = flags;
     },

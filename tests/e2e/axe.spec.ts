@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, hydrated, test, withStore } from "./dashboard.ts";
+import { expect, hydrated, listening, test, withStore } from "./dashboard.ts";
 import { AS_OF, knownSessions } from "./known-store.ts";
 import { writeStore, writeTriggers } from "./store.ts";
 
@@ -55,6 +55,7 @@ test("the table behind the chart and the list of keys pass too", async ({ page }
   await hydrated(page);
   await page.getByRole("button", { name: "table", exact: true }).click();
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await listening(page, 1);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toBeVisible();
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);

@@ -59,13 +59,30 @@ export function withStore(fn: Fill): void {
   test.use({ fill: { fn } });
 }
 
-/** Waits until React has taken over the page: before that a key or a click goes nowhere. */
+/** Waits until React has taken over all of the page: before that a key or a click goes nowhere. */
 export async function hydrated(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    [...document.querySelectorAll("main, header")].every((element) =>
+    [...document.querySelectorAll("main, header, main :is(a, button, select, input, li)")].every((element) =>
       Object.keys(element).some((key) => key.startsWith("__react")),
     ),
   );
+  // Taken over is not yet committed; an idle browser has nothing left to commit.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 3000 })));
+}
+
+/** Waits until so many parts of the page listen to keys; a key that comes before is lost. */
+export async function listening(page: Page, parts: number): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await expect
+    .poll(async () => {
+      const { result } = await devtools.send("Runtime.evaluate", {
+        expression: "(getEventListeners(window).keydown ?? []).length",
+        includeCommandLineAPI: true,
+      });
+      return result.value;
+    })
+    .toBeGreaterThanOrEqual(parts);
+  await devtools.detach();
 }
 
 function startServer(port: number, env: Record<string, string>): ChildProcess {

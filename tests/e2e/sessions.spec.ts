@@ -1,4 +1,4 @@
-import { expect, hydrated, test, withStore } from "./dashboard.ts";
+import { expect, hydrated, listening, test, withStore } from "./dashboard.ts";
 import { KNOWN, knownSessions } from "./known-store.ts";
 import { writeStore } from "./store.ts";
 
@@ -65,7 +65,7 @@ test("a click on a column sorts the whole list", async ({ page }) => {
 
 test("the keyboard goes through the list and back to other pages", async ({ page }) => {
   await page.goto("/sessions");
-  await hydrated(page);
+  await listening(page, 2);
   await page.keyboard.press("j");
   await page.keyboard.press("j");
   await expect(page.getByRole("link", { name: "Alpha, week 48, part b" })).toBeFocused();
@@ -73,7 +73,7 @@ test("the keyboard goes through the list and back to other pages", async ({ page
   await expect(page.getByRole("link", { name: "Beta, week 48" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Beta, week 48" })).toBeVisible();
-  await hydrated(page);
+  await listening(page, 2);
   await page.keyboard.press("g");
   await page.keyboard.press("f");
   await expect(page.getByRole("heading", { level: 1, name: "Findings" })).toBeVisible();
@@ -83,7 +83,7 @@ test("the keyboard goes through the list and back to other pages", async ({ page
   await page.keyboard.press("g");
   await page.keyboard.press("s");
   await expect(page.getByRole("heading", { level: 1, name: "Sessions" })).toBeVisible();
-  await hydrated(page);
+  await listening(page, 2);
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox")).toBeFocused();
   await page.keyboard.type("g h j ?");

@@ -1,7 +1,8 @@
-import { expect, hydrated, test, withStore } from "./dashboard.ts";
+import { expect, hydrated, listening, test, withStore } from "./dashboard.ts";
 import { type FakeCall, writeStore } from "./store.ts";
 
 const ID = "20261129T080000-0000000a";
+const LONG_ID = "20261128T080000-0000000b";
 const LONG = Array.from({ length: 4000 }, (_, line) => `line ${line} of a long answer`).join("\n");
 
 withStore((home) => {
@@ -14,11 +15,12 @@ withStore((home) => {
         { prompt: "First question", calls: calls(400, new Set([10, 350])) },
         {
           prompt: "Second question",
-          calls: [{ text: LONG }, { result: "denied", text: "no" }],
+          calls: [{ result: "denied", text: "no" }],
           outcome: { stop_cause: "loop" },
         },
       ],
     },
+    { id: LONG_ID, created_at: "2026-11-28T08:00:00Z", runs: [{ calls: [{ text: LONG }] }] },
   ]);
   return { MECHA_ZONE: "UTC" };
 });
@@ -61,7 +63,7 @@ test("n goes to the next failed call, far beyond what was read, and the address 
   page,
 }) => {
   await page.goto(PAGE);
-  await hydrated(page);
+  await listening(page, 2);
   await page.keyboard.press("n");
   await expect(page.getByText("answer number 10", { exact: true })).toBeInViewport();
   await page.getByRole("button", { name: /next failed call/ }).click();
@@ -78,15 +80,10 @@ test("n goes to the next failed call, far beyond what was read, and the address 
 });
 
 test("a long result is folded with its size and opens whole", async ({ page }) => {
-  await page.goto(PAGE);
+  await page.goto(`/sessions/${LONG_ID}?source=mecha`);
   await hydrated(page);
-  const button = page.getByRole("button", { name: /show all \d+\s?\d* characters/ });
-  await expect(async () => {
-    await page.mouse.wheel(0, 20_000);
-    await expect(button.first()).toBeVisible({ timeout: 500 });
-  }).toPass();
   await expect(page.getByText("line 3999 of a long answer")).toHaveCount(0);
-  await button.first().click();
+  await page.getByRole("button", { name: `show all 106\u202f889 characters` }).click();
   await expect(page.getByText("line 3999 of a long answer")).toHaveCount(1);
   await page.getByRole("button", { name: "fold" }).click();
   await expect(page.getByText("line 3999 of a long answer")).toHaveCount(0);

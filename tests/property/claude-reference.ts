@@ -28,11 +28,35 @@ export function countSlowly(all: readonly JsonObject[]): Counted[] {
   const records = all.filter(
     ({ uuid }, at) => typeof uuid !== "string" || all.findIndex((one) => one.uuid === uuid) === at,
   );
-  const lines = records.map((record, at) => ({ record, at }));
+  const lines = withUniqueCalls(records.map((record, at) => ({ record, at })));
   const starts = lines.filter(({ record }) => startsRun(record)).map(({ at }) => at);
   const runOf = (at: number) => starts.filter((start) => start <= at).length - 1;
   const runs = starts.map((start, run) => countRun({ lines, start, run, runOf }));
   return runs.filter((one) => one.answered).map((one) => one.counted);
+}
+
+/** The same lines with a name of its own for each call: an id in another message is another call, and takes the results that follow. */
+function withUniqueCalls(lines: Line[]): Line[] {
+  const newest = new Map<unknown, { message: string | null; number: number }>();
+  const nameOf = (id: unknown, message: string | null) => {
+    const known = newest.get(id);
+    const isOther =
+      known !== undefined && known.message !== null && message !== null && known.message !== message;
+    const number = (known?.number ?? 0) + (isOther ? 1 : 0);
+    newest.set(id, { message: message ?? known?.message ?? null, number });
+    return `${id} ${number}`;
+  };
+  return lines.map((line) => {
+    const { content } = messageOf(line.record);
+    if (!Array.isArray(content)) return line;
+    const named = content.map((one) => {
+      const block = objectOf(one) ?? {};
+      if (block.type === "tool_use" && isSpoken(line)) return { ...block, id: nameOf(block.id, idOf(line)) };
+      if (block.type !== "tool_result" || line.record.type !== "user") return one;
+      return { ...block, tool_use_id: nameOf(block.tool_use_id, null) };
+    });
+    return { ...line, record: { ...line.record, message: { ...messageOf(line.record), content: named } } };
+  });
 }
 
 type Session = { lines: Line[]; start: number; run: number; runOf: (at: number) => number };

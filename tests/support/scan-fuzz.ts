@@ -1,14 +1,9 @@
 import { expect } from "vitest";
+import { SKIP_LOOKS_AT } from "#lib/sources/adapter.ts";
 import { mecha } from "#lib/sources/mecha/adapter.ts";
-import {
-  type Buffers,
-  type FileView,
-  newBuffers,
-  type Resume,
-  readOn,
-  readSession,
-  type SessionRead,
-} from "#lib/sources/scan-session.ts";
+import { type Resume, readOn, readSession, type SessionRead } from "#lib/sources/scan-session.ts";
+import { foldSieved } from "#lib/sources/scan-sieve.ts";
+import { type Buffers, type FileView, newBuffers } from "#lib/sources/scan-view.ts";
 import { Prng } from "./prng.ts";
 import { fuzzFile } from "./session-fuzz.ts";
 import { readSlowly, type SlowRead } from "./slow-reader.ts";
@@ -30,8 +25,14 @@ export function fuzzReads(firstSeed: number, cases: number): Seen {
     const file = fuzzFile(random);
     const max = lineMax(random);
     const slow = readSlowly(file, max);
-    const fast = readSession(viewOf(file, random), mecha, oddBuffers(random), boundsOf(max), false);
-    compare(fast, slow, `seed ${seed}`);
+    const read = () => ({
+      file: viewOf(file, random),
+      adapter: mecha,
+      buffers: oddBuffers(random),
+      bounds: boundsOf(max),
+    });
+    compare(readSession(read(), "runs"), slow, `seed ${seed}`);
+    compare(foldedApart(readSession(read(), "sieve")), slow, `seed ${seed}, picked out first`);
     seen.sessions += slow.found === "session" ? 1 : 0;
     seen.runs += slow.runs.length;
     seen.oversize += slow.lines_oversize;
@@ -53,16 +54,21 @@ export function fuzzAppends(firstSeed: number, cases: number): { resumed: number
     for (let size = 0; size < file.length; ) {
       size = Math.min(file.length, size + random.below(random.pick([40, 400, 4000])));
       const view = viewOf(file.subarray(0, size), random);
-      const buffers = oddBuffers(random);
-      const further: SessionRead | null =
-        last === null ? null : readOn(view, mecha, buffers, boundsOf(max), last);
+      const reading = { file: view, adapter: mecha, buffers: oddBuffers(random), bounds: boundsOf(max) };
+      const further: SessionRead | null = last === null ? null : readOn(reading, last);
       if (further !== null) resumed++;
-      const read: SessionRead = further ?? readSession(view, mecha, buffers, boundsOf(max), true);
+      const read: SessionRead = further ?? readSession(reading, "keep");
       last = read.found === "session" ? read.resume : null;
       compare(read, readSlowly(file.subarray(0, size), max), `seed ${seed} at ${size}`);
     }
   }
   return { resumed };
+}
+
+/** What one thread picked out, worked out as another one does it. */
+function foldedApart(read: SessionRead): SessionRead {
+  if (read.found !== "session" || read.sieved === null || read.sieved === "too much") return read;
+  return { ...read, fold: foldSieved(mecha, read.head, read.sieved, read.counts), sieved: null };
 }
 
 function compare(fast: SessionRead, slow: SlowRead, what: string): void {
@@ -88,10 +94,10 @@ function boundsOf(line_bytes_max: number) {
   return { since_ms: null, as_of_ms: null, line_bytes_max };
 }
 
-/** From one byte of room to more than any file needs. */
+/** From as little room as the judgement of a long line needs to more than any file does. */
 function oddBuffers(random: Prng): Buffers {
-  const size = () => (random.chance(0.2) ? 4 + random.below(20) : 40 + random.below(3000));
-  return newBuffers(size(), size());
+  const size = (least: number) => least + random.below(random.chance(0.3) ? 20 : 3000);
+  return newBuffers(size(2 * SKIP_LOOKS_AT + 2), size(4));
 }
 
 /** A file in memory whose reads come short now and then. */

@@ -3,6 +3,7 @@
 import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
 import { visible } from "#lib/format.ts";
 import { Mark } from "./mark.tsx";
+import { spread } from "./scale.ts";
 import { type ChartBucket, type ChartMarker, type ChartSeries, lookOf } from "./series.ts";
 
 /** The limits of one series: a step for each bucket, because they widen where there are fewer runs. */
@@ -45,7 +46,7 @@ export function MarkerFlags({ markers }: { markers: ChartMarker[] }) {
         const named = x - lastX >= 14;
         if (named) lastX = x;
         return (
-          <g key={`${marker.at} ${marker.provenance} ${marker.model}`}>
+          <g key={`${marker.date} ${marker.provenance} ${marker.text}`}>
             {markers.length <= RULED_MAX && (
               <path d={`M${x},${area.y}V${area.y + area.height}`} stroke="var(--line)" strokeWidth={1} />
             )}
@@ -134,19 +135,4 @@ const LABEL_CHARS = 20;
 function shorten(name: string, chars: number): string {
   const text = visible(name);
   return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
-}
-
-/** Moves sorted positions apart by at least `gap`, staying between `min` and `max` as far as they fit. */
-export function spread(
-  sorted: readonly number[],
-  { gap, min, max }: { gap: number; min: number; max: number },
-): number[] {
-  const placed: number[] = [];
-  for (const y of sorted) placed.push(Math.max(y, min, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + gap));
-  let ceiling = max;
-  for (let index = placed.length - 1; index >= 0; index--) {
-    placed[index] = Math.min(placed[index] ?? max, ceiling);
-    ceiling = (placed[index] ?? max) - gap;
-  }
-  return placed;
 }

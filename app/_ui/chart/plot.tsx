@@ -17,6 +17,7 @@ import { RUNS_FLOOR, ratio, wilson } from "#lib/rate.ts";
 import { EndLabels, type LastPoint, LimitLines, MarkerFlags } from "./layers.tsx";
 import { LineShape } from "./line-shape.tsx";
 import { Mark } from "./mark.tsx";
+import { topOf } from "./scale.ts";
 import { type ChartData, type ChartSeries, lookOf } from "./series.ts";
 import { PlotTip } from "./tip.tsx";
 
@@ -114,9 +115,15 @@ export default function Plot({ data, labels, title }: { data: ChartData; labels:
   );
 }
 
+/** Marks on one line: more would hide it. What stands alone or outside its limits is always marked. */
+const MARKS_MAX = 45;
+
 /** One line with its marks; a ring stands around a point that left its limits. */
 function SeriesLine({ series: { model, points }, index }: { series: ChartSeries; index: number }) {
   const look = lookOf(index);
+  const every = Math.ceil(points.length / MARKS_MAX);
+  const isMarked = (bucket: number) =>
+    bucket % every === 0 || points[bucket]?.outside != null || (!points[bucket - 1] && !points[bucket + 1]);
   const isThin = (bucket: number) => (points[bucket]?.runs ?? 0) < RUNS_FLOOR;
   return (
     <Line
@@ -147,7 +154,7 @@ function SeriesLine({ series: { model, points }, index }: { series: ChartSeries;
                   data-outside=""
                 />
               )}
-              <Mark look={look} x={cx} y={cy} thin={isThin(bucket)} />
+              {isMarked(bucket) && <Mark look={look} x={cx} y={cy} thin={isThin(bucket)} />}
             </>
           )}
         </g>
@@ -168,20 +175,6 @@ function rowsOf({ buckets, series }: ChartData): Row[] {
     }
     return row;
   });
-}
-
-/**
- * The top of the scale: a round share above every point, and above the threshold where the points come near enough
- * to it for the distance to mean something.
- */
-export function topOf({ series, threshold }: ChartData): number {
-  const points = series.flatMap(({ points }) => points.filter((point) => point !== null));
-  const shares = points.map((point) => ratio(point) ?? 0);
-  const founded = points.filter(({ runs }) => runs >= RUNS_FLOOR).map((point) => wilson(point)?.[1] ?? 0);
-  const highest = Math.max(0.02, ...shares, ...founded);
-  const wanted =
-    threshold !== null && highest >= threshold / 4 ? Math.max(highest, threshold * 1.12) : highest;
-  return [0.02, 0.04, 0.08, 0.12, 0.2, 0.32, 0.4, 0.6, 0.8].find((step) => step >= wanted) ?? 1;
 }
 
 function lastPoints({ series }: ChartData): LastPoint[] {

@@ -32,8 +32,14 @@ export type ChartSeries = {
   limits: ([number, number, number] | null)[];
 };
 
-/** A change of settings: when, and in words. */
-export type ChartMarker = { at: number; date: string; provenance: Provenance; model: string; text: string };
+/** A change of settings: when, of which models (none: of the model itself), and in words. */
+export type ChartMarker = {
+  at: number;
+  date: string;
+  provenance: Provenance;
+  models: string[];
+  text: string;
+};
 
 /** A chart as it travels to the browser: the same, with packed points. */
 export type PackedChart = Omit<ChartData, "series"> & {

@@ -12,6 +12,7 @@ import {
 import { parseAsString, useQueryState } from "nuqs";
 import { visible } from "#lib/format.ts";
 import { type Rate, ratio } from "#lib/rate.ts";
+import { grouped } from "../number.ts";
 import { DerivedTag, RateValue, Untrusted } from "../rate.tsx";
 import { CauseBar } from "../stop-causes.tsx";
 import { CostValue } from "./cost.tsx";
@@ -50,7 +51,7 @@ const columns = helper.columns([
     sortDescFirst: true,
     cell: ({ row: { original } }) => (
       <a href={original.sessionsHref} title={`In ${original.sessions} sessions`} className="link">
-        {original.runs}
+        {grouped(original.runs)}
       </a>
     ),
   }),

@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { isTyping } from "../keys.tsx";
 
 /** Frames to wait for a row to be drawn after the list was scrolled to it. */
@@ -13,20 +13,23 @@ export function useListKeys(
   list: RefObject<HTMLElement | null>,
 ): number {
   const [active, setActive] = useState(-1);
+  // Two keys may come before the list is drawn again.
+  const latest = useRef(-1);
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const step = event.key === "j" ? 1 : event.key === "k" ? -1 : 0;
       if (step === 0 || count === 0) return;
       event.preventDefault();
-      const next = Math.min(count - 1, Math.max(0, active + step));
+      const next = Math.min(count - 1, Math.max(0, latest.current + step));
+      latest.current = next;
       setActive(next);
       scrollTo(next);
       focusRow(list, next, FRAMES_MAX);
     }
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [active, count, scrollTo, list]);
+  }, [count, scrollTo, list]);
   return active;
 }
 

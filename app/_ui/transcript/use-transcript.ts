@@ -113,8 +113,9 @@ export function useTranscript({ session, source, first, startsAt, pointedAt, lis
   useEffect(() => {
     if (current === null) return;
     const element = list.current?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(current)}"]`);
-    element?.scrollIntoView({ block: "center" });
-    element?.focus({ preventScroll: true });
+    if (element == null) return;
+    element.focus({ preventScroll: true });
+    return holdInView(element);
   }, [current, list]);
 
   return { ...stretch, busy, said, current, readOn, nextFailed, fromStart };
@@ -136,6 +137,29 @@ function positionOf(current: string | null, entries: readonly Entry[], list: HTM
   if (stopped >= 0 || list === null) return stopped;
   const below = [...list.children].findIndex((child) => child.getBoundingClientRect().bottom > 88);
   return below - 1;
+}
+
+/** Frames in which an entry is brought back when its neighbours, drawn for the first time, push it away. */
+const HOLD_FRAMES = 20;
+
+/** Brings an entry to the middle of the screen and keeps it there until the page has settled; stops on a wheel or key. */
+function holdInView(element: HTMLElement): () => void {
+  let frames = HOLD_FRAMES;
+  let frame = 0;
+  const hold = () => {
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top < 88 || bottom > window.innerHeight) element.scrollIntoView({ block: "center" });
+    if (--frames > 0) frame = requestAnimationFrame(hold);
+  };
+  const stop = () => {
+    frames = 0;
+    cancelAnimationFrame(frame);
+  };
+  element.scrollIntoView({ block: "center" });
+  hold();
+  for (const event of ["wheel", "touchmove", "keydown"])
+    window.addEventListener(event, stop, { once: true, passive: true });
+  return stop;
 }
 
 /** Asks until something is found or the file has ended; one answer looks at a bounded stretch. */

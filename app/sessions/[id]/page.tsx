@@ -2,11 +2,12 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Command } from "#app/_ui/command.tsx";
 import { sessionHref } from "#app/_ui/href.ts";
-import { PageHead, Problem } from "#app/_ui/page-head.tsx";
+import { PageHead, Problem, Trouble } from "#app/_ui/page-head.tsx";
 import { DerivedTag, Untrusted } from "#app/_ui/rate.tsx";
 import { RunList } from "#app/_ui/sessions/run-list.tsx";
 import { Instant } from "#app/_ui/time.tsx";
 import { Transcript } from "#app/_ui/transcript/transcript.tsx";
+import { attempt } from "#app/attempt.ts";
 import { loadSession, type SessionView } from "#app/loaders.ts";
 import type { Params } from "#app/search.ts";
 import { bytes, visible } from "#lib/format.ts";
@@ -15,12 +16,19 @@ import { shellLine } from "#lib/shell-quote.ts";
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<Params> };
 
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
-  const view = await loadSession((await params).id, await searchParams);
-  return { title: view === null ? "Not found" : titleOf(view) };
+  const { id } = await params;
+  const query = await searchParams;
+  const loaded = await attempt(() => loadSession(id, query));
+  if (!loaded.ok) return { title: "Session" };
+  return { title: loaded.value === null ? "Not found" : titleOf(loaded.value) };
 }
 
 export default async function SessionPage({ params, searchParams }: Props) {
-  const view = await loadSession((await params).id, await searchParams);
+  const { id } = await params;
+  const query = await searchParams;
+  const loaded = await attempt(() => loadSession(id, query));
+  if (!loaded.ok) return <Trouble title="Session" problem={loaded.problem} />;
+  const view = loaded.value;
   if (view === null) notFound();
   const { head, runs, first, startsAt, at, zone, problems } = view;
   return (

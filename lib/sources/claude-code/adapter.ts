@@ -19,6 +19,7 @@ export const claudeCode: Adapter<State> = {
   stampsRuns: true,
   accepts,
   head: headReader,
+  sparse: false,
   start: startState,
   wants,
   record: (state, value) => add(state, factsOf(value)),

@@ -1,4 +1,5 @@
 import type { Usage } from "#lib/transcript/record.ts";
+import type { UsageFacts } from "./facts.ts";
 import type { DerivedRun, DerivedStop, LastEvent, Message, Run, Thread } from "./state.ts";
 
 /**
@@ -66,7 +67,7 @@ function usageOf(messages: readonly Message[]): { usage: Usage; usageComplete: b
   let complete = true;
   for (const message of messages) {
     const line = message.usage;
-    if (line === null || message.stopReason === null || Object.values(line).includes(-1)) complete = false;
+    if (line === null || message.stopReason === null || isPartial(line)) complete = false;
     if (line === null) continue;
     usage.input_tokens += Math.max(0, line.input);
     usage.output_tokens += Math.max(0, line.output);
@@ -74,6 +75,10 @@ function usageOf(messages: readonly Message[]): { usage: Usage; usageComplete: b
     usage.cache_read_input_tokens += Math.max(0, line.cacheRead);
   }
   return { usage, usageComplete: complete };
+}
+
+function isPartial({ input, output, cacheCreation, cacheRead, more }: UsageFacts): boolean {
+  return more || [input, output, cacheCreation, cacheRead].includes(-1);
 }
 
 /** The last record that says how the run stands decides: a provider error that was recovered from is no end. */

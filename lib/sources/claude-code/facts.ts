@@ -14,7 +14,14 @@ export type BlockFacts =
   | { kind: "other" };
 
 /** Token counts as they stand in a message; -1 for one that is missing or no count. Missing cache counts are 0. */
-export type UsageFacts = { input: number; output: number; cacheCreation: number; cacheRead: number };
+export type UsageFacts = {
+  input: number;
+  output: number;
+  cacheCreation: number;
+  cacheRead: number;
+  /** The request also used tokens that are not in these counts. */
+  more: boolean;
+};
 
 export type MessageFacts = {
   id: string | null;
@@ -85,7 +92,8 @@ function messageOf(value: unknown): MessageFacts | null {
   if (message === null) return null;
   const content = message.content;
   return {
-    id: stringOf(message.id),
+    // Some gateways in front of other models leave it empty.
+    id: stringOf(message.id) || null,
     model: stringOf(message.model),
     stopReason: stringOf(message.stop_reason),
     usage: usageOf(message.usage),
@@ -132,7 +140,20 @@ function usageOf(value: unknown): UsageFacts | null {
     output: countOf(usage.output_tokens),
     cacheCreation: countOf(usage.cache_creation_input_tokens ?? cacheCreationOf(usage.cache_creation)),
     cacheRead: countOf(usage.cache_read_input_tokens ?? 0),
+    more: hasMore(usage.iterations),
   };
+}
+
+/**
+ * A message may have been several requests. The counts of the message are those of its own model's; what a second model
+ * that advised it used, and a summary of the conversation made on the way, stand only in the list of requests.
+ */
+function hasMore(iterations: unknown): boolean {
+  if (!Array.isArray(iterations)) return false;
+  return iterations.some((one) => {
+    const type = objectOf(one)?.type;
+    return type === "advisor_message" || type === "compaction";
+  });
 }
 
 /** Cache writes by their lifetime, where only the parts are given. Where the sum is given too, the parts add nothing. */

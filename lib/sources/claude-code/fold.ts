@@ -100,18 +100,19 @@ function addText(message: Message, blank: boolean): void {
   if (!blank) message.hasText = true;
 }
 
+/** Some models number the calls of each message anew, so that an id in another message is another call. */
 function addCall(message: Message, id: string | null, thread: Thread): void {
   message.lastBlock = "call";
   if (id === null) return;
   const known = thread.calls.get(id);
-  if (known?.message != null) return;
+  if (known?.message === message) return;
   const run = thread.runs[message.run];
   if (run !== undefined) run.calls += 1;
-  if (known === undefined) {
+  if (known?.message === null) {
+    known.message = message;
+  } else {
     thread.calls.set(id, { run: message.run, message, result: null });
     message.open += 1;
-  } else {
-    known.message = message;
   }
 }
 

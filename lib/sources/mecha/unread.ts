@@ -4,6 +4,7 @@ const COLON = 0x3a;
 const CLOSE = 0x7d;
 const CLOSE_LIST = 0x5d;
 
+const MESSAGE = bytes('{"record":"message"');
 const TAG = bytes('{"record":"');
 const KEY = bytes("record");
 /** Kinds whose body a scan for run statistics does not need. */
@@ -14,11 +15,12 @@ const UNREAD = ["message", "taint", "summary", "rewrite"].map((kind) => bytes(`$
  * Nearly every byte of a store stands in such lines, so they cost this comparison and nothing else.
  */
 export function startsUnread(buf: Uint8Array, start: number, end: number): boolean {
+  return matches(buf, start, end, MESSAGE) || startsOtherwiseUnread(buf, start, end);
+}
+
+function startsOtherwiseUnread(buf: Uint8Array, start: number, end: number): boolean {
   const kind = matches(buf, start, end, TAG) ? start + TAG.length : tagValue(buf, start, end);
-  if (kind < 0) return false;
-  // A loop, not a callback: this runs for every line of the store.
-  for (const word of UNREAD) if (matches(buf, kind, end, word)) return true;
-  return false;
+  return kind >= 0 && UNREAD.some((word) => matches(buf, kind, end, word));
 }
 
 /**

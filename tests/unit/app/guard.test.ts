@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseAllowedHosts, type RequestFacts, refusal } from "#app/_access/guard.ts";
+import { type AccessPolicy, type RequestFacts, refusal } from "#app/_access/guard.ts";
 import { contentPolicy } from "#app/_access/policy.ts";
 
-const policy = { port: "3000", allowed: parseAllowedHosts("mecha.lan, Desk.example:8443") };
+const policy: AccessPolicy = { port: "3000", allowed: ["mecha.lan", "desk.example:8443"] };
 const get: RequestFacts = {
   method: "GET",
   host: "127.0.0.1:3000",

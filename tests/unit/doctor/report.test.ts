@@ -139,6 +139,15 @@ describe("text and JSON", () => {
     ]);
   });
 
+  it("marks the severity and nothing else where a terminal can show it", () => {
+    const paint = { broken: (text: string) => `<${text}>`, attention: (text: string) => `(${text})` };
+    const findings = [finding({ severity: "broken" }), finding({})];
+    const painted = doctorText(report(findings), paint);
+    expect(painted).toContain("  <[broken]> s\n");
+    expect(painted).toContain("  ([attention]) s\n");
+    expect(painted.replace(/[<>()]/g, "")).toBe(doctorText(report(findings)).replace(/[<>()]/g, ""));
+  });
+
   it("keep the known keys in their order, with id and evidence behind them", () => {
     const remedy = { needs_terminal: false, argv: ["a"], description: "d" };
     const [value] = doctorJson(report([finding({ remedy })])) as object[];

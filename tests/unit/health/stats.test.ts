@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "#lib/display-width.ts";
 import { healthReport, type Window } from "#lib/health/report.ts";
 import { statsJson, statsReport, statsText } from "#lib/health/stats.ts";
 import type { Scan } from "#lib/sources/source.ts";
@@ -63,6 +64,15 @@ describe("stats", () => {
       "",
       "  ≥ marks a lower bound: runs without a price, or whose usage was cut off, are not in it",
     ]);
+  });
+
+  it("keep their columns under a name that takes two columns a character", () => {
+    const text = statsText(
+      stats([aScan([aRun({ model: "日本-14b", usage }), aRun({ model: "ascii-14b", usage })])]),
+    );
+    const rows = text.split("\n").slice(2, 6);
+    expect(new Set(rows.map(displayWidth)).size).toBe(1);
+    expect(rows[2]).toMatch(/^ {2}日本-14b {6}1 /);
   });
 
   it("say the same as JSON, with null for a cost nobody knows", () => {

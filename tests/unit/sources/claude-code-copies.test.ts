@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -114,6 +114,16 @@ describe("a session that starts with a copy of another one's records", () => {
     expect([runs, left]).toEqual([[`${SESSION} 1`], { duplicate: 1, unfinished: 0, provider_error: 0 }]);
   });
 
+  test("unfinished in the larger file, finished in the smaller one: it is a finished run", async () => {
+    const old = [user("one"), calls(["a"])];
+    const { runs, left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: [user("before"), answer("x".repeat(5000)), ...old],
+      [`-p/${OTHER}.jsonl`]: renamed([...old, result("a"), answer()]),
+    });
+    expect(runs).toEqual([`${SESSION} 1`, `${OTHER} 1`]);
+    expect(left).toEqual({ duplicate: 1, unfinished: 0, provider_error: 0 });
+  });
+
   test("a provider's error in both is one", async () => {
     const old = [user("one"), apiError()];
     const { left } = await scanned({
@@ -150,6 +160,22 @@ describe("a session that starts with a copy of another one's records", () => {
       "agent-acompact-1 4 sub",
     ]);
     expect(left.duplicate).toBe(2);
+  });
+});
+
+describe("a project's folder behind a link", () => {
+  test("is read, and counted as unreadable when the link leads nowhere", async () => {
+    const place = path.join(folder, "linked");
+    mkdirSync(path.join(folder, "elsewhere"));
+    writeFileSync(
+      path.join(folder, "elsewhere", `${SESSION}.jsonl`),
+      [user("one"), answer()].map((one) => `${JSON.stringify(one)}\n`).join(""),
+    );
+    mkdirSync(place);
+    symlinkSync("../elsewhere", path.join(place, "-here"));
+    symlinkSync("../nowhere", path.join(place, "-gone"));
+    const { runs, coverage } = await scanRuns({ kind: "claude-code", place });
+    expect([runs.length, coverage.sessions_unreadable]).toEqual([1, 1]);
   });
 });
 
@@ -202,6 +228,41 @@ describe("what the harness writes into a session", () => {
     const { runs } = runsOf(user("hi"), answer("x", { usage }));
     expect(runs[0]?.usage.cache_creation_input_tokens).toBe(count);
     expect(runs[0]?.usage_complete).toBe(true);
+  });
+
+  test("a call's id that another message uses again is another call", () => {
+    const once = [calls(["Bash:0"], { id: "m1" }), result("Bash:0", "no", true)];
+    const { runs } = runsOf(
+      user("hi"),
+      ...once,
+      calls(["Bash:0"], { id: "m2" }),
+      result("Bash:0"),
+      answer(),
+      user("and"),
+      calls(["Bash:0", "Bash:0"], { id: "m3" }),
+      result("Bash:0", "no", true),
+      answer(),
+    );
+    expect(runs).toMatchObject([
+      { tool_calls: 2, tool_errors: 1, ended_on_failed_call: false },
+      { tool_calls: 1, tool_errors: 1, ended_on_failed_call: true },
+    ]);
+  });
+
+  test("an empty message id names nothing: two such messages are two", () => {
+    const { runs } = runsOf(user("hi"), answer("x", { id: "" }), user("and"), answer("y", { id: "" }));
+    expect(runs.map(({ turns }) => turns)).toEqual([1, 1]);
+  });
+
+  test.each([
+    ["advisor_message", false],
+    ["compaction", false],
+    ["message", true],
+  ])("a request of type %s beside the message's own: is its usage complete?", (type, complete) => {
+    const own = { type: "message", input_tokens: 1, output_tokens: 1 };
+    const usage = { input_tokens: 2, output_tokens: 2, iterations: [own, { ...own, type, input_tokens: 9 }] };
+    const { runs } = runsOf(user("hi"), answer("x", { usage }));
+    expect(runs[0]).toMatchObject({ usage_complete: complete, usage: { input_tokens: 2, output_tokens: 2 } });
   });
 
   test("a lifetime that is no count makes the usage a lower bound", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nearest } from "#lib/trigger/nearest.ts";
-import { isTriggerName, parseDuration, parseTrigger } from "#lib/trigger/trigger.ts";
+import { durationText, isTriggerName, parseDuration, parseTrigger } from "#lib/trigger/trigger.ts";
 
 const REQUIRED = 'schedule = "0 7 * * *"\nprompt = "Summarise."\n';
 
@@ -148,6 +148,21 @@ describe("names and durations", () => {
   it.each(["", "A", "a b", "../x", "a.b", "é", "x".repeat(65)])("%s is none", (name) => {
     expect(isTriggerName(name)).toBe(false);
   });
+  it("are written in the largest unit that leaves nothing over, and read back the same", () => {
+    const written = {
+      "0s": 0,
+      "90s": 90_000,
+      "2m": 120_000,
+      "90m": 5_400_000,
+      "2h": 7_200_000,
+      "3d": 259_200_000,
+    };
+    for (const [text, ms] of Object.entries(written)) {
+      expect(durationText(ms)).toBe(text);
+      expect(parseDuration(text)).toBe(ms);
+    }
+  });
+
   it("reads durations of one unit", () => {
     expect(["90s", "30m", "2h", "1d", "0s"].map(parseDuration)).toEqual([
       90_000, 1_800_000, 7_200_000, 86_400_000, 0,

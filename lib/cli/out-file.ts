@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
+import { type CliIo, EXIT } from "./io.ts";
+
+/** A file to be written: where, and the name the person gave it. */
+export type OutFile = { place: string; name: string };
+
+export function outFile(io: CliIo, name: string): OutFile {
+  return { place: path.resolve(io.cwd, name), name };
+}
+
+/**
+ * Writes a file whole or not at all, as its readers see it; what stood there before is replaced, and folders that are
+ * not there are made. Never over one of `inputs`, which would be lost. Throws a UserError that names the file.
+ */
+export async function writeOut(
+  { place, name }: OutFile,
+  text: string,
+  inputs: readonly string[],
+): Promise<void> {
+  try {
+    const before = await statOrNull(place);
+    if (before?.isDirectory()) throw new Error("it is a folder");
+    // A device or a pipe has no whole to replace.
+    if (before !== null && !before.isFile()) return await writeFile(place, text);
+    // A link stays one: what it points to is replaced.
+    const target = before === null ? place : await realpath(place);
+    for (const input of inputs) {
+      if ((await realpathOrNull(input)) === target) {
+        throw new UserError("usage", `${visible(name)} is what is read: write to another file`);
+      }
+    }
+    await replace(target, text, before === null ? 0o666 : before.mode & 0o777);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError("bad_input", `${visible(name)} cannot be written: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function replace(target: string, text: string, mode: number): Promise<void> {
+  const folder = path.dirname(target);
+  await mkdir(folder, { recursive: true });
+  const partial = path.join(folder, `.mecha-${randomBytes(6).toString("hex")}.part`);
+  try {
+    await writeFile(partial, text, { flag: "wx", mode });
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function statOrNull(place: string) {
+  try {
+    return await stat(place);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+async function realpathOrNull(place: string): Promise<string | null> {
+  try {
+    return await realpath(place);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/** Said when a file is there. */
+export function saidWritten(io: CliIo, { name }: OutFile): number {
+  io.err(`mecha: wrote ${visible(name)}\n`);
+  return EXIT.fine;
+}
