@@ -2,7 +2,14 @@ import { letterOf } from "#app/_ui/cards/matrix-order.ts";
 import { type Difference, differencesOf } from "#lib/eval/comparable.ts";
 import { type Column, compareCards } from "#lib/eval/compare.ts";
 import { sum } from "#lib/eval/head.ts";
-import { type CardChange, changesOf, type Matrix, matrixOf } from "#lib/eval/matrix.ts";
+import {
+  type CardChange,
+  type CellMarks,
+  cellOf,
+  changesOf,
+  type Matrix,
+  matrixOf,
+} from "#lib/eval/matrix.ts";
 import { type CurvePoint, type Reliability, reliabilityOf, seriesOf } from "#lib/eval/reliability.ts";
 import type { Card } from "#lib/eval/scorecard.ts";
 import { doubtLines } from "#lib/eval/scorecard-text.ts";
@@ -30,7 +37,10 @@ export type CardColumn = Omit<Column, "differences" | "doubts"> & {
 export type SeriesView = {
   name: string;
   letters: string[];
-  reliability: Omit<Reliability, "cases"> & { flaky: number };
+  reliability: Omit<Reliability, "cases">;
+  flaky: number;
+  /** The first of the flaky cases, with their runs as a matrix has them. */
+  flakyCases: { id: string; cell: CellMarks }[];
 };
 
 export type CompareView = {
@@ -122,6 +132,8 @@ function tagsOf(columns: readonly CardColumn[]): string[] {
   return [...new Set(columns.flatMap(({ head }) => (head.by_tag ?? []).map(({ tag }) => tag)))];
 }
 
+const FLAKY_MAX = 30;
+
 function seriesIn(cards: readonly Card[]): SeriesView[] {
   return seriesOf(cards)
     .filter((series) => series.cards.length > 1)
@@ -130,7 +142,12 @@ function seriesIn(cards: readonly Card[]): SeriesView[] {
       return {
         name: series.name,
         letters: series.cards.map((card) => letterOf(cards.indexOf(card))),
-        reliability: { ...reliability, flaky: cases.filter((one) => one.flaky).length },
+        reliability,
+        flaky: cases.filter((one) => one.flaky).length,
+        flakyCases: cases
+          .filter((one) => one.flaky)
+          .slice(0, FLAKY_MAX)
+          .map(({ id, marks }) => ({ id, cell: cellOf(marks) })),
       };
     });
 }

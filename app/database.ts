@@ -1,7 +1,8 @@
 import "server-only";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { DB_FILE, type Db, sharedDb } from "#db/client.ts";
+import { type Db, sharedDb } from "#db/client.ts";
+import { DB_FILE } from "#db/db-file.ts";
 import { readSettings } from "#lib/settings.io.ts";
 
 /**

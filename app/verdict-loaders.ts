@@ -113,9 +113,8 @@ async function fromFile(name: string): Promise<Found | null> {
     };
   }
   const verification = await verifyFile(place);
-  const disagreements = verification.ok
-    ? []
-    : verificationText(name, verification).trimEnd().split("\n").slice(1);
+  const [headline = "", ...lines] = verificationText(name, verification).trimEnd().split("\n");
+  const disagreements = verification.ok ? [] : lines.length > 0 ? lines : [headline];
   return { view: viewOf(read.value.document), shares: null, file: { name, place }, disagreements };
 }
 

@@ -3,10 +3,11 @@ import { CardList } from "#app/_ui/cards/card-list.tsx";
 import { listedFile } from "#app/_ui/cards/listed-file.ts";
 import { Command } from "#app/_ui/command.tsx";
 import { grouped } from "#app/_ui/number.ts";
-import { Empty, PageHead, Problem, Section } from "#app/_ui/page-head.tsx";
+import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Picker, TextFilter } from "#app/_ui/picker.tsx";
 import { VerdictList } from "#app/_ui/verdict/verdict-list.tsx";
 import { ZonePicker } from "#app/_ui/zone-picker.tsx";
+import { attempt } from "#app/attempt.ts";
 import { type CardsView, LIST_ROWS, loadCards } from "#app/card-loaders.ts";
 import type { Params } from "#app/search.ts";
 import { loadVerdictList, type VerdictList as Verdicts } from "#app/verdict-loaders.ts";
@@ -16,7 +17,9 @@ export const metadata: Metadata = { title: "Scorecards" };
 
 export default async function ScorecardsPage({ searchParams }: { searchParams: Promise<Params> }) {
   const params = await searchParams;
-  const { view, problems, serverZone } = await loadCards(params);
+  const loaded = await attempt(() => loadCards(params));
+  if (!loaded.ok) return <Trouble title="Scorecards" problem={loaded.problem} />;
+  const { view, problems, serverZone } = loaded.value;
   const verdicts = loadVerdictList(view.ask.older);
   return (
     <>

@@ -29,7 +29,7 @@ export function matrixOf(cards: readonly Card[], baseline: number): Matrix {
     for (const one of casesOf(cards[at]?.report.runs ?? [])) {
       const row = rows.get(one.id) ?? { id: one.id, tags: [], cells: cards.map(() => "") };
       rows.set(one.id, row);
-      row.cells[at] = one.runs.map((run) => LETTERS[markOf(run)]).join("");
+      row.cells[at] = cellOf(one.runs.map(markOf));
       for (const tag of one.tags) {
         const place = tags.get(tag) ?? tags.size;
         tags.set(tag, place);
@@ -38,6 +38,10 @@ export function matrixOf(cards: readonly Card[], baseline: number): Matrix {
     }
   }
   return { cards: cards.map((card) => card.name), tags: [...tags.keys()], rows: [...rows.values()] };
+}
+
+export function cellOf(marks: readonly Mark[]): CellMarks {
+  return marks.map((mark) => LETTERS[mark]).join("");
 }
 
 export function changeOf(baseline: CellMarks, cell: CellMarks): CaseChange {

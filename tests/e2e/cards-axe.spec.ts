@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { aCard, noMeta } from "#tests/unit/eval/cards.ts";
 import { aRaw, aSource } from "#tests/unit/verdict/raw.ts";
 import { expect, hydrated, test } from "./dashboard.ts";
-import { type Places, rowsHydrated, storeVerdicts, withResults, writeCard, writeText } from "./results.ts";
+import { type Places, storeVerdicts, withResults, writeCard, writeText } from "./results.ts";
 
 function fill(places: Places) {
   const cases = {
@@ -83,7 +83,7 @@ for (const { colorScheme, width, pages } of LOOKS) {
 
     test("so it is with a case open, and with a link just made", async ({ page }) => {
       await page.goto(`${BASE}&cards=folder%2Fwith%2Fa-card-of-a-rather-long-name-indeed.json`);
-      await rowsHydrated(page);
+      await hydrated(page);
       await page.getByRole("link", { name: "mends" }).click();
       await expect(page.getByRole("dialog").getByRole("region")).toHaveCount(2);
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);

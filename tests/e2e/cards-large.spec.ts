@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { aReport, aRun, noMeta } from "#tests/unit/eval/cards.ts";
-import { expect, test } from "./dashboard.ts";
-import { type Places, rowsHydrated, withResults, writeCard } from "./results.ts";
+import { expect, hydrated, test } from "./dashboard.ts";
+import { type Places, withResults, writeCard } from "./results.ts";
 
 const CASES = 5000;
 const RUNS = 5;
@@ -31,7 +31,7 @@ test("three cards of 5 000 cases come in one page under 500 KB, and no case is m
   await page.setViewportSize({ width: 1440, height: 6000 });
   const answer = await page.goto(COMPARE);
   expect((await answer?.body())?.length).toBeLessThan(500_000);
-  await rowsHydrated(page);
+  await hydrated(page);
   await expect(page.getByText("5000 cases", { exact: true })).toBeVisible();
   expect(await page.locator("[data-index]").count()).toBeLessThan(300);
   await page.getByRole("button", { name: "Case" }).click();
@@ -68,7 +68,7 @@ async function timed(page: Page, selectors: string[]): Promise<number> {
 
 test("filters and orders of 5 000 cases answer at once, without asking the server", async ({ page }) => {
   await page.goto(COMPARE);
-  await rowsHydrated(page);
+  await hydrated(page);
   await page.waitForLoadState("networkidle");
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -89,7 +89,7 @@ test("filters and orders of 5 000 cases answer at once, without asking the serve
 
 test("opening a case asks for that case alone", async ({ page }) => {
   await page.goto(`${COMPARE}&q=00777`);
-  await rowsHydrated(page);
+  await hydrated(page);
   const answered = page.waitForResponse(/\/api\/scorecards\/case/);
   await page.getByRole("link", { name: "chaining-deep-traversal-00777" }).click();
   expect((await (await answered).body()).length).toBeLessThan(20_000);

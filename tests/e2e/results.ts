@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Page } from "@playwright/test";
-import { DB_FILE, openDb } from "#db/client.ts";
+import { openDb } from "#db/client.ts";
+import { DB_FILE } from "#db/db-file.ts";
 import type { Card } from "#lib/eval/scorecard.ts";
 import { writeReport } from "#lib/eval/write-report.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
@@ -44,12 +44,4 @@ export function storeVerdicts({ data }: Places, raws: readonly RawVerdict[]): Ve
   for (const document of documents) saveVerdict(db, document, Date.parse(document.created_at));
   close();
   return documents;
-}
-
-/** Waits until React has taken over the rows of a list as well, which it does after the frame around them. */
-export async function rowsHydrated(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const row = document.querySelector("[data-index]");
-    return row !== null && Object.keys(row).some((key) => key.startsWith("__react"));
-  });
 }

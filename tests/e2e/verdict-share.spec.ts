@@ -107,7 +107,8 @@ test("a wrong, an expired and a revoked token are answered alike", async ({ page
 
 /** Lets every link have ended a second ago, as only time would. */
 async function endAllLinks(home: string) {
-  const { DB_FILE, openDb } = await import("#db/client.ts");
+  const { openDb } = await import("#db/client.ts");
+  const { DB_FILE } = await import("#db/db-file.ts");
   const { shareTokens } = await import("#db/schema.ts");
   const { db, close } = openDb(`${home}/data/${DB_FILE}`);
   db.update(shareTokens)

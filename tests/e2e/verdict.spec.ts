@@ -155,7 +155,7 @@ test("verdict and A/B files of a results folder open in the same view", async ({
   await expect(page.getByRole("region", { name: "Share" })).toHaveCount(0);
   await page.goto("/verdicts/changed.json");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("DOES NOT AGREE");
-  await expect(page.getByRole("alert").filter({ hasText: "not what was judged" })).toContainText(
+  await expect(page.getByRole("alert").filter({ hasText: "Do not rely on what it says" })).toContainText(
     "judgement.selection.wins: 7 in the file, 6 by its own",
   );
   await page.goto("/verdicts/ab.json");

@@ -8,7 +8,7 @@ export function CardRate({ rate, why = "nothing to count" }: { rate: Rate | null
   if (rate === null || rate.of === 0) return <Unknown why={why} />;
   const thin = rate.of < RUNS_FLOOR;
   return (
-    <span className="inline-grid grid-cols-[3.25rem_auto] items-baseline whitespace-nowrap">
+    <span className="inline-grid grid-cols-[3.75rem_auto] items-baseline whitespace-nowrap">
       <span className={thin ? "text-muted" : ""}>{percent(rate, 1)}</span>
       <span className="text-muted text-xs">
         {`${grouped(rate.hits)} / ${grouped(rate.of)}${thin ? " · too few" : ""}`}

@@ -39,7 +39,7 @@ export function CaseDrawer({ id, columns, ranked, row, query, position, step, cl
   return (
     <Dialog.Root open={id !== null} onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-30 bg-black/30 print:hidden" />
+        <Dialog.Backdrop className="fixed inset-0 z-30 bg-ground/60 print:hidden" />
         <Dialog.Popup
           ref={top}
           tabIndex={-1}

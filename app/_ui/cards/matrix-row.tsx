@@ -62,11 +62,18 @@ export function MatrixHead({
       {columns.map(({ name }, at) => (
         <span key={name} className={`flex min-w-0 items-center gap-2 px-2 ${apartEdge(columns, at)}`}>
           <Letter at={at} />
-          {button(at, visible(name), "runs passed, the fewest first")}
+          <span title={visible(name)} className="flex min-w-0">
+            {button(at, visible(baseName(name)), "runs passed, the fewest first")}
+          </span>
         </span>
       ))}
     </div>
   );
+}
+
+/** A card's name without its folders: where there is little room, its end tells it from the others. */
+function baseName(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 /** A card's letter; the baseline's is A. */
@@ -111,12 +118,12 @@ export function CaseRow({
         <a
           href={href}
           onClick={onClick}
-          className="truncate text-sm hover:text-accent hover:underline"
+          className="max-w-full shrink-0 truncate text-sm hover:text-accent hover:underline"
           title={visible(row.id)}
         >
           <Untrusted mono>{visible(row.id)}</Untrusted>
         </a>
-        <bdi className="min-w-0 shrink-[3] truncate text-muted text-xs" title={tags}>
+        <bdi className="min-w-0 truncate text-muted text-xs" title={tags}>
           {tags}
         </bdi>
       </span>

@@ -1,12 +1,14 @@
 import type { SeriesView } from "#app/cards-view.ts";
 import { visible } from "#lib/format.ts";
+import { Untrusted } from "../rate.tsx";
 import { CardRate } from "./card-rate.tsx";
 import { CurveTable, PassCurve } from "./curve.tsx";
+import { RunStrip } from "./marks.tsx";
 
 /** Cards that look like repeats of one measurement, read as one: what a single run cannot tell. */
 export function Series({ series }: { series: SeriesView }) {
-  const { name, letters, reliability } = series;
-  const { pass_all, pass_any, flaky, flaky_runs, curve, warnings, runs_per_case } = reliability;
+  const { name, letters, reliability, flaky, flakyCases } = series;
+  const { pass_all, pass_any, flaky_runs, curve, warnings, runs_per_case } = reliability;
   return (
     <div className="mb-4">
       <p className="mb-2 text-sm">
@@ -35,6 +37,19 @@ export function Series({ series }: { series: SeriesView }) {
         </dl>
         <CurveTable curve={curve} />
       </div>
+      {flakyCases.length > 0 && (
+        <ul aria-label="Flaky cases" className="mt-3 text-sm">
+          {flakyCases.map(({ id, cell }) => (
+            <li key={id} className="flex flex-wrap items-baseline gap-x-4">
+              <RunStrip cell={cell} />
+              <Untrusted mono>{visible(id)}</Untrusted>
+            </li>
+          ))}
+          {flaky > flakyCases.length && (
+            <li className="text-muted text-xs">{`and ${flaky - flakyCases.length} more`}</li>
+          )}
+        </ul>
+      )}
       {warnings.map((warning) => (
         <p key={warning} className="mt-2 max-w-[72ch] text-attention text-xs">{`! ${visible(warning)}`}</p>
       ))}

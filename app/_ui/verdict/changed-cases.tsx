@@ -43,7 +43,7 @@ function ChangeList({
   const { sign, word, tone } = CHANGES[change];
   return (
     <div className="min-w-0">
-      <h3 className={`mb-1 text-xs ${tone}`}>
+      <h3 className={`mb-1 text-xs ${cases.length === 0 ? "text-muted" : tone}`}>
         <span aria-hidden="true">{sign} </span>
         {`${word} ${grouped(cases.length)}`}
       </h3>

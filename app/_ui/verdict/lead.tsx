@@ -108,7 +108,7 @@ export function Disagreements({ lines }: { lines: string[] }) {
       role="alert"
       className="mb-6 rounded border border-broken/40 bg-broken-wash px-3 py-2 text-broken text-sm"
     >
-      <p>✕ This file is not what was judged: something in it was changed. Do not rely on what it says.</p>
+      <p>✕ This file does not follow from its own measurements. Do not rely on what it says.</p>
       <ul className="mt-1 list-disc pl-5 text-xs">
         {lines.map((line) => (
           <li key={line} className="break-words">

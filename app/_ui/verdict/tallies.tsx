@@ -14,14 +14,14 @@ export function Slices({ slices }: { slices: SliceView[] | null }) {
     <div className="grid items-start gap-x-10 gap-y-4 lg:grid-cols-2">
       <Drawing drawing={slicesChart(slices)} />
       <div className="min-w-0">
-        <table className="w-full text-sm">
+        <table className="w-full text-sm [overflow-wrap:normal]">
           <thead className="text-muted text-xs">
             <tr className="border-strong border-b">
               {["slice", "better", "worse", "same", "won of the untied", "by chance"].map((name, at) => (
                 <th
                   key={name}
                   scope="col"
-                  className={`py-1 pr-3 align-bottom font-normal ${at === 0 ? "text-left" : "text-right"}`}
+                  className={`py-1 pr-2 align-bottom sm:pr-3 font-normal ${at === 0 ? "text-left" : "text-right"}`}
                 >
                   {name}
                 </th>
@@ -48,13 +48,13 @@ function SliceRow({ one }: { one: SliceView }) {
   const [low, high] = one.interval ?? [null, null];
   return (
     <tr className="border-line border-b">
-      <th scope="row" className="py-1 pr-3 text-left font-normal">
+      <th scope="row" className="py-1 pr-2 text-left font-normal sm:pr-3">
         {one.slice}
       </th>
-      <td className="py-1 pr-3 text-right">{grouped(wins)}</td>
-      <td className="py-1 pr-3 text-right">{grouped(losses)}</td>
-      <td className="py-1 pr-3 text-right">{grouped(ties)}</td>
-      <td className="py-1 pr-3 text-right">
+      <td className="py-1 pr-2 text-right sm:pr-3">{grouped(wins)}</td>
+      <td className="py-1 pr-2 text-right sm:pr-3">{grouped(losses)}</td>
+      <td className="py-1 pr-2 text-right sm:pr-3">{grouped(ties)}</td>
+      <td className="py-1 pr-2 text-right sm:pr-3">
         {low === null || high === null ? (
           <Unknown why="all pairs are tied" />
         ) : (
@@ -64,7 +64,7 @@ function SliceRow({ one }: { one: SliceView }) {
           </>
         )}
       </td>
-      <td className="py-1 pr-3 text-right">{chanceShare(one)}</td>
+      <td className="py-1 pr-2 text-right sm:pr-3">{chanceShare(one)}</td>
     </tr>
   );
 }
@@ -99,7 +99,7 @@ export function Passes({ view }: { view: VerdictView }) {
         const { wins, losses, ties } = passes[slice];
         return (
           <li key={slice}>
-            <span className="inline-block w-20 text-muted">{slice}</span>
+            <span className="mr-3 inline-block w-20 text-muted">{slice}</span>
             {`${grouped(wins)} fixed · ${grouped(losses)} broken · ${grouped(ties)} the same`}
           </li>
         );

@@ -7,7 +7,8 @@ import { rowsInOrder } from "#app/_ui/cards/matrix-order.ts";
 import { Series } from "#app/_ui/cards/series.tsx";
 import { TagTable } from "#app/_ui/cards/tag-table.tsx";
 import type { FirstRows } from "#app/_ui/cards/use-matrix.ts";
-import { Empty, PageHead, Problem, Section } from "#app/_ui/page-head.tsx";
+import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
+import { attempt } from "#app/attempt.ts";
 import { type Comparison, loadComparison } from "#app/card-loaders.ts";
 import type { CompareView } from "#app/cards-view.ts";
 import type { Params } from "#app/search.ts";
@@ -24,7 +25,9 @@ export const metadata: Metadata = { title: "Compare scorecards" };
 
 export default async function ComparePage({ searchParams }: Props) {
   const params = await searchParams;
-  const comparison = await loadComparison(params);
+  const loaded = await attempt(() => loadComparison(params));
+  if (!loaded.ok) return <Trouble title="Compare scorecards" problem={loaded.problem} />;
+  const comparison = loaded.value;
   const { view, problems } = comparison;
   return (
     <>

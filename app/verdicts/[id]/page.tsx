@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { PageHead, Problem, Section } from "#app/_ui/page-head.tsx";
+import { PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Untrusted } from "#app/_ui/rate.tsx";
 import { Arms } from "#app/_ui/verdict/arms.tsx";
 import { ChangedCases, LeftOutCases } from "#app/_ui/verdict/changed-cases.tsx";
@@ -9,28 +9,28 @@ import { Outcome } from "#app/_ui/verdict/outcome.tsx";
 import { Recheck } from "#app/_ui/verdict/recheck.tsx";
 import { SharePart } from "#app/_ui/verdict/share-part.tsx";
 import { Passes, Slices, Work } from "#app/_ui/verdict/tallies.tsx";
+import { attempt } from "#app/attempt.ts";
 import type { Params } from "#app/search.ts";
 import { loadVerdict, type VerdictPage } from "#app/verdict-loaders.ts";
-import { UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import type { VerdictView } from "#lib/verdict/view.ts";
 import { flipSentences, OUTCOMES, titleOf } from "#lib/verdict/words.ts";
 import { makeShareAction, revokeShareAction } from "./actions.ts";
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<Params> };
-type Loaded = { page: VerdictPage } | { problem: string } | null;
 
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
-  const loaded = await load((await params).id, await searchParams);
-  if (loaded === null) return { title: "Not found" };
-  if ("problem" in loaded || loaded.page.disagreements.length > 0) return { title: "Verdict" };
-  const { view } = loaded.page;
+  const loaded = await load(await params, await searchParams);
+  if (!loaded.ok) return { title: "Verdict" };
+  if (loaded.value === null) return { title: "Not found" };
+  const { view, disagreements } = loaded.value;
+  if (disagreements.length > 0) return { title: "Verdict" };
   return { title: `${OUTCOMES[view.outcome ?? "unknown"].word} ${visible(titleOf(view).slice(0, 120))}` };
 }
 
 export default async function VerdictPageView({ params, searchParams }: Props) {
-  const loaded = await load((await params).id, await searchParams);
-  if (loaded === null) notFound();
+  const loaded = await load(await params, await searchParams);
+  if (loaded.ok && loaded.value === null) notFound();
   return (
     <>
       <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
@@ -39,29 +39,14 @@ export default async function VerdictPageView({ params, searchParams }: Props) {
         </a>{" "}
         /
       </nav>
-      {"problem" in loaded ? <Damaged problem={loaded.problem} /> : <Verdict page={loaded.page} />}
+      {!loaded.ok && <Trouble title="Verdict" problem={loaded.problem} />}
+      {loaded.ok && loaded.value !== null && <Verdict page={loaded.value} />}
     </>
   );
 }
 
-/** A verdict that is there and cannot be shown says why; anything else that fails is a bug. */
-async function load(id: string, params: Params): Promise<Loaded> {
-  try {
-    const page = await loadVerdict(id, params);
-    return page && { page };
-  } catch (error) {
-    if (error instanceof UserError) return { problem: error.message };
-    throw error;
-  }
-}
-
-function Damaged({ problem }: { problem: string }) {
-  return (
-    <>
-      <PageHead title="Verdict" />
-      <Problem>{`${visible(problem)}.`}</Problem>
-    </>
-  );
+function load({ id }: { id: string }, searchParams: Params) {
+  return attempt(() => loadVerdict(id, searchParams));
 }
 
 function Verdict({ page }: { page: VerdictPage }) {

@@ -43,7 +43,9 @@ describe("cards side by side", () => {
     expect(series).toHaveLength(1);
     expect(series[0]).toMatchObject({
       letters: ["A", "B", "C"],
-      reliability: { flaky: 1, pass_all: { hits: 1, of: 2 } },
+      flaky: 1,
+      flakyCases: [{ id: "b", cell: "pfp" }],
+      reliability: { pass_all: { hits: 1, of: 2 } },
     });
     expect(compareView([base]).series).toEqual([]);
   });
