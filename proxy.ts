@@ -19,7 +19,7 @@ export function proxy(request: NextRequest): NextResponse {
       mode: request.headers.get("sec-fetch-mode"),
       dest: request.headers.get("sec-fetch-dest"),
     },
-    { port: process.env.PORT ?? "3000", allowed: allowedHosts() },
+    { port: process.env.PORT?.trim() || "3000", allowed: allowedHosts() },
   );
   const nonce = randomBytes(18).toString("base64");
   const policy = contentPolicy(nonce, process.env.NODE_ENV === "development");

@@ -2,9 +2,11 @@ import "server-only";
 import { readSettings } from "#lib/settings.io.ts";
 import type { Settings } from "#lib/settings.ts";
 import { discoverSources, type FoundSource } from "#lib/sources/discover.io.ts";
+import { distinctScans } from "#lib/sources/distinct.ts";
 import { createMemo, type Memo } from "#lib/sources/memo.io.ts";
 import type { Limits, Scan } from "#lib/sources/source.ts";
 import type { SourceKind } from "#lib/transcript/run-row.ts";
+import { derive } from "./derive.ts";
 
 /** The configured sources and, in their order, the scans of those that can be read. */
 export type Looked = { settings: Settings; found: FoundSource[]; scans: Scan[] };
@@ -18,7 +20,10 @@ export async function lookAt<const W extends readonly Partial<Limits>[]>(
   const found = await discoverSources(settings, kind === null ? null : [kind]);
   const readable = found.filter((one) => one.found && one.problem === null);
   const scans = await Promise.all(
-    windows.map((window) => Promise.all(readable.map(({ source }) => memo().scan(source, window)))),
+    windows.map(async (window) => {
+      const all = await Promise.all(readable.map(({ source }) => memo().scan(source, window)));
+      return derive(all, "distinct", () => distinctScans(all));
+    }),
   );
   return { settings, found, scans: scans as { [K in keyof W]: Scan[] } };
 }

@@ -22,9 +22,9 @@ export type WindowAsk = {
 
 /** What the address of the health page asks for beside its window. */
 export type HealthAsk = WindowAsk & {
-  metric: Metric /** null = what suits the span. */;
+  metric: Metric;
+  /** null = what suits the span. */
   per: Per | null;
-  sort: string | null;
 };
 
 export const CAUSE_FILTERS = [...STOP_CAUSES, "unrecorded", "cut_short"] as const;
@@ -56,7 +56,7 @@ export function parseHealthAsk(params: Params, zone: string): Asked<HealthAsk> {
   const { ask, problems } = parseWindowAsk(params, zone, 30);
   const metric = oneOf(params, "metric", METRICS, problems) ?? "tool_error_rate";
   const per = oneOf(params, "per", PERS, problems);
-  return { ask: { ...ask, metric, per, sort: first(params, "sort") }, problems };
+  return { ask: { ...ask, metric, per }, problems };
 }
 
 /** The session list's address; it shows everything unless it says otherwise. */

@@ -15,6 +15,11 @@ export function parseJsonText(text: string): Parsed<unknown> {
   }
 }
 
+/** An object of JSON, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The engine quotes what it stumbled over, line breaks and all. */
 function oneLine(message: string): string {
   return message.replace(/\s+/g, " ").slice(0, 160);

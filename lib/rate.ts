@@ -4,7 +4,7 @@ export type Rate = { hits: number; of: number };
 /** Fewer than this many runs is too little evidence to state a rate. */
 export const RUNS_FLOOR = 20;
 
-/** hits / of, or null when there was nothing to count: "nothing happened" is not "nothing went wrong". */
+/** hits / of, or null over an empty denominator: a component that did no work has no error rate, and 0 would call it well. */
 export function ratio({ hits, of }: Rate): number | null {
   return of === 0 ? null : hits / of;
 }

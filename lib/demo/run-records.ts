@@ -1,27 +1,8 @@
-import type { StopCause, Taint, Usage } from "#lib/transcript/record.ts";
+import type { Config, Outcome, Taint } from "#lib/transcript/record.ts";
 import { effortOn, harnessOn, type ModelName, maxTurnsOn } from "./cells.ts";
 import { type Meter, PROVIDERS } from "./meter.ts";
 import type { RunPlan } from "./plan-runs.ts";
 import { SYSTEM_PROMPT, TOOLS } from "./sayings.ts";
-
-/** The counters of one run, as its outcome record holds them. */
-export type Outcome = {
-  turns: number;
-  usage: Usage;
-  cost_usd?: number;
-  usage_complete: boolean;
-  stop_cause: StopCause;
-  exhausted: boolean;
-  ended_on_failed_call: boolean;
-  tool_calls: number;
-  tool_errors: number;
-  tool_denied: number;
-  tool_staged: number;
-  malformed_tool_args: number;
-  blocked_sends: number;
-  compactions: number;
-  taint: Taint;
-};
 
 /** The outcome of a run that went as planned in `callTurns` turns with calls. */
 export function outcomeOf(
@@ -35,7 +16,7 @@ export function outcomeOf(
   return {
     turns: stop === "completed" ? callTurns + 1 : callTurns,
     usage,
-    ...(cost === null ? {} : { cost_usd: cost }),
+    cost_usd: cost,
     usage_complete: stop !== "interrupted",
     stop_cause: stop,
     exhausted: stop === "max_turns",
@@ -52,7 +33,7 @@ export function outcomeOf(
 }
 
 /** What a run was launched with on a day. */
-export function configOn(day: number, model: ModelName, workspace: string): object {
+export function configOn(day: number, model: ModelName, workspace: string): Config {
   return {
     mecha_version: harnessOn(day),
     provider: PROVIDERS[model].name,

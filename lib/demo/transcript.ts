@@ -1,10 +1,12 @@
+import type { Block, Message, Outcome, TranscriptRecord } from "#lib/transcript/record.ts";
+import { recordLine } from "#lib/transcript/written.ts";
 import type { Call, Scene } from "./calls.ts";
 import { type ModelName, maxTurnsOn } from "./cells.ts";
 import { Meter, PROVIDERS } from "./meter.ts";
 import type { RunPlan } from "./plan-runs.ts";
 import type { SessionPlan } from "./plan-sessions.ts";
 import type { Random } from "./random.ts";
-import { configOn, type Outcome, outcomeOf } from "./run-records.ts";
+import { configOn, outcomeOf } from "./run-records.ts";
 import { lastWords, SAYINGS, wordsFor } from "./sayings.ts";
 import { makeBatch, rewriteTurns, turnSizes } from "./turns.ts";
 import { WORKSPACES } from "./world.ts";
@@ -28,17 +30,12 @@ export function writeSession(plan: SessionPlan, random: Random): DemoSession {
   const session: DemoSession = { id, plan, lines: [], outcomes: [] };
   const workspace = WORKSPACES[plan.workspace].path;
   let model = plan.runs[0]?.model ?? "heron-70b";
-  write(session, "meta", {
-    id,
-    created_at: created,
-    provider: PROVIDERS[model].name,
-    model,
-    workspace,
-    title,
-  });
-  write(session, "config", configOn(plan.day, model, workspace));
+  const provider = PROVIDERS[model].name;
+  write(session, { record: "meta", id, created_at: created, provider, model, workspace, title });
+  write(session, { record: "config", ...configOn(plan.day, model, workspace) });
   for (const [i, run] of plan.runs.entries()) {
-    if (run.model !== model) write(session, "config", configOn(plan.day, run.model, workspace));
+    if (run.model !== model)
+      write(session, { record: "config", ...configOn(plan.day, run.model, workspace) });
     model = run.model;
     const [asked, done] = exchanges[i] ?? ["Go on.", "Done."];
     writeRun(session, { asked, done, scene, model, plan: run.plan });
@@ -46,8 +43,9 @@ export function writeSession(plan: SessionPlan, random: Random): DemoSession {
   return session;
 }
 
-function write(session: DemoSession, record: string, body: object): void {
-  session.lines.push(JSON.stringify({ record, ...body }));
+/** By the one writer of records, so that the demo shows nothing that no store holds. */
+function write(session: DemoSession, record: TranscriptRecord): void {
+  session.lines.push(recordLine(record).toString("utf8").trimEnd());
 }
 
 type RunJob = { asked: string; done: string; scene: Scene; model: ModelName; plan: RunPlan };
@@ -55,7 +53,7 @@ type RunJob = { asked: string; done: string; scene: Scene; model: ModelName; pla
 function writeRun(session: DemoSession, { asked, done, scene, model, plan }: RunJob): void {
   const meter = new Meter(model);
   const say = (role: "user" | "assistant", content: Block[]) => {
-    write(session, "message", { role, content });
+    write(session, { record: "message", role, content });
     meter.add(role, JSON.stringify(content).length);
   };
   say("user", [{ type: "text", text: asked }]);
@@ -72,7 +70,7 @@ function writeRun(session: DemoSession, { asked, done, scene, model, plan }: Run
     say("user", results);
     if (rewrites.includes(turn + 1)) {
       meter.request();
-      write(session, "rewrite", { messages: summarised(asked, reply, results) });
+      write(session, { record: "rewrite", messages: summarised(asked, reply, results) });
       meter.shrink();
     }
   }
@@ -101,21 +99,15 @@ function blocksOf(batch: readonly Call[], name: string): { uses: Block[]; result
   };
 }
 
-type Block =
-  | { type: "text"; text: string }
-  | { type: "thinking"; text: string }
-  | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> }
-  | { type: "tool_result"; tool_use_id: string; content: string; is_error: boolean };
-
 /** A one-shot run and a trigger price themselves in a summary; a chat writes its taint last and no summary. */
 function closeRun(session: DemoSession, outcome: Outcome): void {
   const { taint, usage, turns } = outcome;
   if (session.plan.runs.length === 1) {
-    write(session, "taint", taint);
-    write(session, "summary", { usage, turns });
+    write(session, { record: "taint", ...taint });
+    write(session, { record: "summary", usage, turns });
   }
-  write(session, "outcome", outcome);
-  if (session.plan.runs.length > 1) write(session, "taint", taint);
+  write(session, { record: "outcome", ...outcome });
+  if (session.plan.runs.length > 1) write(session, { record: "taint", ...taint });
 }
 
 function remarks({ random, edits }: Scene): Block[] {
@@ -125,7 +117,7 @@ function remarks({ random, edits }: Scene): Block[] {
   return [{ type: "text", text: edits ? random.pick(SAYINGS.edits) : random.pick(SAYINGS.questions) }];
 }
 
-function summarised(prompt: string, asked: Block[], answered: Block[]): object[] {
+function summarised(prompt: string, asked: Block[], answered: Block[]): Message[] {
   const text = `${prompt}\n\nSummary of what was done so far: the files named above were read, and the open point is the last one.`;
   return [
     { role: "user", content: [{ type: "text", text }] },

@@ -1,7 +1,7 @@
+import type { Outcome } from "#lib/transcript/record.ts";
 import type { TriggerName } from "./cells.ts";
 import { PROVIDERS } from "./meter.ts";
 import { DAY_MS, type SessionPlan, slotMs, TRIGGER_SLOTS } from "./plan-sessions.ts";
-import type { Outcome } from "./run-records.ts";
 import type { DemoSession } from "./transcript.ts";
 import { TRIGGER_WORDS } from "./trigger-tools.ts";
 import { WORKSPACES } from "./world.ts";
@@ -76,7 +76,7 @@ const NOTHING = {
 function countersOf(outcome: Outcome): object {
   return {
     turns: outcome.turns,
-    ...(outcome.cost_usd === undefined ? {} : { cost_usd: outcome.cost_usd }),
+    ...(outcome.cost_usd === null ? {} : { cost_usd: outcome.cost_usd }),
     blocked_sends: outcome.blocked_sends,
     staged: outcome.tool_staged,
     taint: outcome.taint,

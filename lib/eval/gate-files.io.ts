@@ -3,6 +3,7 @@ import type { Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
+import { utf8 } from "#lib/utf8.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { type ArmInput, armOfCard } from "./card-arm.ts";
@@ -11,7 +12,7 @@ import { armOfEpisodeLines, looksLikeEpisode } from "./episode-lines.ts";
 import { type GateOptions, pairArms } from "./gate-arms.ts";
 import { doubtsOf } from "./head-check.ts";
 import { parseReport } from "./parse-report.ts";
-import { REPORT_BYTES_MAX, utf8 } from "./reports.io.ts";
+import { REPORT_BYTES_MAX } from "./reports.io.ts";
 import { doubtLines } from "./scorecard-text.ts";
 
 /** A file to be judged: where it is, and what its arm is called. */

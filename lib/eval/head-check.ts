@@ -1,3 +1,4 @@
+import { isObject } from "#lib/json-text.ts";
 import { casesOf } from "./cases.ts";
 import { headOf } from "./head.ts";
 import type { CaseRun, Head, Report } from "./scorecard.ts";
@@ -52,10 +53,6 @@ function same(a: unknown, b: unknown): boolean {
     return Object.keys({ ...a, ...b }).every((key) => same(a[key] ?? null, b[key] ?? null));
   }
   return a === b;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

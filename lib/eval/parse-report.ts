@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Parsed } from "#lib/errors.ts";
+import { isObject } from "#lib/json-text.ts";
 import { schemaProblem } from "#lib/schema-problem.ts";
 import { STOP_CAUSES } from "#lib/transcript/record.ts";
 import type { CaseRun, Report } from "./scorecard.ts";
@@ -119,7 +120,7 @@ const reportSchema = z.object({
 
 /** True for an object that means to be a scorecard, whatever else is wrong with it. */
 export function looksLikeReport(value: unknown): boolean {
-  return isRecord(value) && isRecord(value.scorecard) && Array.isArray(value.cases);
+  return isObject(value) && isObject(value.scorecard) && Array.isArray(value.cases);
 }
 
 /**
@@ -152,8 +153,4 @@ function numbered(runs: CaseRun[]): CaseRun[] {
     own.highest = Math.max(own.highest, run.run);
   }
   return runs;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { messageOf, type Parsed } from "#lib/errors.ts";
 import { bytes as sizeOf, visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
+import { utf8 } from "#lib/utf8.ts";
 import { kindOf, kindWords, type ReportKind } from "./classify.ts";
 import { scorecardIn } from "./head-slice.ts";
 import { parseReport } from "./parse-report.ts";
@@ -72,16 +73,6 @@ function understood(content: Buffer, bytes: number): ReadFile {
   const parsed = parseReport(json.value);
   if (!parsed.ok) return bare("invalid_scorecard", visible(parsed.problem), bytes);
   return { ...bare(kind, null, bytes), report: parsed.value };
-}
-
-/** The text of UTF-8 bytes, without a byte order mark; null when they are none. */
-export function utf8(content: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(content);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
 }
 
 function bare(kind: ReportKind, problem: string | null, bytes: number): ReadFile {

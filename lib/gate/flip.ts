@@ -90,6 +90,7 @@ function broken(evidence: Evidence): Flip[] {
     // A slice just filled may already be enough: what stands behind its floor is then asked.
     { lever: "selection_losses", by: FLOORS.selection - pairsIn(tallies.selection) },
     { lever: "selection_losses", by: atLeast("selection", tallies.selection, 0) },
+    { lever: "holdout_losses", by: FLOORS.holdout - pairsIn(tallies.holdout) },
     { lever: "holdout_losses", by: atLeast("holdout", tallies.holdout, 1) },
     { lever: "work_candidate_less", by: Math.floor(work.candidate - WORK_FLOOR * work.baseline) + 1 },
   ];

@@ -29,10 +29,6 @@ export const CUT_SHORT_CAUSES: readonly string[] = [
   "no_output",
 ];
 
-export function isCostMetric(word: string): word is CostMetric {
-  return (COST_METRICS as readonly string[]).includes(word);
-}
-
 /**
  * The cost of one run: a count, a 0/1, or a share between 0 and 1. null is neutral and ties with everything:
  * a run that made no calls has no error rate, so that attempting nothing never looks perfect.

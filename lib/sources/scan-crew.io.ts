@@ -3,12 +3,10 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
-import type { Adapter } from "./adapter.ts";
 import { adapterOf } from "./adapters.ts";
 import { codeOf, FileReader } from "./scan-file.io.ts";
 import { type PackedReads, unpackReads } from "./scan-pack.ts";
 import type { FileRead, Want } from "./scan-read.ts";
-import { foldSieved } from "./scan-sieve.ts";
 import { startWorker } from "./scan-worker-file.io.ts";
 import type { Source } from "./source.ts";
 
@@ -47,12 +45,16 @@ export async function readFiles(job: Job, options: CrewOptions = {}): Promise<Fi
   const take: Take = (index, read) => {
     reads[index] = read;
   };
+  const reader = new FileReader(job.source.place, adapterOf(job.source.kind));
   const helpers = startHelpers(job, queue, options.threads);
-  const helped = helpers.map((worker) => takeFrom(worker, job, take));
+  const helped = helpers.map((worker) =>
+    takeFrom(worker, (index, read) => take(index, reader.workOut(read, job.want))),
+  );
   try {
-    await workInSlices(job, queue, take, options);
+    await workInSlices(jobReader(job, queue, reader), take, job, queue, options);
     await Promise.all(helped);
-    return complete(job, reads);
+    // What no thread came back with is read now.
+    return job.files.map((relative, index) => reads[index] ?? reader.read(relative, job.want));
   } finally {
     Atomics.store(queue, STOP, 1);
     for (const worker of helpers) worker.unref();
@@ -61,12 +63,14 @@ export async function readFiles(job: Job, options: CrewOptions = {}): Promise<Fi
 
 export type Take = (index: number, read: FileRead) => void;
 
-/**
- * A reader of a job's files with its own buffers. Each call takes files off the queue until none is left (true) or
- * `pause` says so (false).
- */
-export function jobReader(job: Job, queue: Int32Array): (take: Take, pause?: () => boolean) => boolean {
-  const reader = new FileReader(job.source.place, adapterOf(job.source.kind));
+/** Takes files off a queue until none is left (true) or `pause` says so (false). */
+export type JobReader = (take: Take, pause: () => boolean) => boolean;
+
+export function jobReader(
+  job: Job,
+  queue: Int32Array,
+  reader = new FileReader(job.source.place, adapterOf(job.source.kind)),
+): JobReader {
   return (take, pause) => {
     while (Atomics.load(queue, STOP) === 0) {
       const index = Atomics.add(queue, NEXT, 1);
@@ -74,15 +78,20 @@ export function jobReader(job: Job, queue: Int32Array): (take: Take, pause?: () 
       if (relative === undefined) return true;
       take(index, reader.read(relative, job.want));
       Atomics.add(queue, DONE, 1);
-      if (pause?.()) return false;
+      if (pause()) return false;
     }
     return true;
   };
 }
 
 /** This thread's share of the work, with a turn for everyone else in between. */
-async function workInSlices(job: Job, queue: Int32Array, take: Take, options: CrewOptions): Promise<void> {
-  const readOn = jobReader(job, queue);
+async function workInSlices(
+  readOn: JobReader,
+  take: Take,
+  job: Job,
+  queue: Int32Array,
+  options: CrewOptions,
+): Promise<void> {
   for (;;) {
     options.signal?.throwIfAborted();
     const until = performance.now() + SLICE_MS;
@@ -127,30 +136,13 @@ function helpersJob(job: Job): Job {
 }
 
 /** Takes what a helper posts until it has posted all. When it fails instead, what is missing is read here later. */
-function takeFrom(worker: Worker, job: Job, take: Take): Promise<void> {
-  const adapter = adapterOf(job.source.kind);
+function takeFrom(worker: Worker, take: Take): Promise<void> {
   return new Promise((resolve) => {
     worker.on("message", ({ places, packed, last }: CrewMessage) => {
-      for (const [index, read] of unpackReads(packed).entries())
-        take(places[index] ?? -1, workedOut(read, adapter));
+      for (const [index, read] of unpackReads(packed).entries()) take(places[index] ?? -1, read);
       if (last) resolve();
     });
     worker.once("error", () => resolve());
     worker.once("exit", () => resolve());
-  });
-}
-
-function workedOut(read: FileRead, adapter: Adapter): FileRead {
-  const { head, sieved } = read;
-  if (head === null || sieved === null || sieved === "too much") return read;
-  return { ...read, sieved: null, fold: foldSieved(adapter, head, sieved, read.counts) };
-}
-
-/** What no thread came back with is read now. */
-function complete(job: Job, reads: (FileRead | undefined)[]): FileRead[] {
-  const reader = new FileReader(job.source.place, adapterOf(job.source.kind));
-  return job.files.map((relative, index) => {
-    const read = reads[index];
-    return read === undefined || read.sieved === "too much" ? reader.read(relative, job.want) : read;
   });
 }

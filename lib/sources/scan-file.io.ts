@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import type { Adapter } from "./adapter.ts";
 import { noLines } from "./scan-lines.ts";
 import type { FileKey, FileRead, Want } from "./scan-read.ts";
-import { readHead, readOn, readSession, type SessionRead } from "./scan-session.ts";
+import { readHead, readOn, readSession, readSieved, type SessionRead, sieveSession } from "./scan-session.ts";
 import { type Buffers, type FileView, newBuffers, type Reading } from "./scan-view.ts";
 
 /** Reads files of one source, one after another, through the same buffers. */
@@ -39,23 +39,39 @@ export class FileReader {
     }
   }
 
+  /** Works out what another thread picked out of a file; a file of which it could not is read here. */
+  workOut(read: FileRead, want: Want): FileRead {
+    if (read.found !== "sieved") return read;
+    if (read.sieved === null) return this.read(read.relative, want);
+    const reading = { adapter: this.#adapter, buffers: this.#buffers, bounds: want.bounds };
+    const session = readSieved(reading, read.relative, read.sieved);
+    return { ...fileRead(read.relative, read.key, session), cut_short: read.cut_short };
+  }
+
   #readOpen(fd: number, relative: string, stats: Stats, want: Want): FileRead {
     const file = new OpenFile(fd, relative, stats.size);
     const read = readAs({ file, adapter: this.#adapter, buffers: this.#buffers, bounds: want.bounds }, want);
-    if (file.failed && read.found !== "session") return nothing(relative, keyOf(stats), "unreadable");
-    const session = read.found === "session" ? read : null;
-    return {
-      relative,
-      key: keyOf(stats),
-      found: read.found,
-      head: session?.head ?? null,
-      fold: session?.fold ?? null,
-      sieved: session?.sieved ?? null,
-      cut_short: file.failed,
-      counts: read.counts,
-      resume: file.failed ? null : (session?.resume ?? null),
-    };
+    const whole = fileRead(relative, keyOf(stats), read);
+    if (!file.failed) return whole;
+    if (read.found !== "session" && read.found !== "sieved")
+      return nothing(relative, keyOf(stats), "unreadable");
+    return { ...whole, cut_short: true, resume: null };
   }
+}
+
+function fileRead(relative: string, key: FileKey | null, read: SessionRead): FileRead {
+  const session = read.found === "session" ? read : null;
+  return {
+    relative,
+    key,
+    found: read.found,
+    head: session?.head ?? null,
+    fold: session?.fold ?? null,
+    sieved: read.found === "sieved" ? read.sieved : null,
+    cut_short: false,
+    counts: read.found === "sieved" ? noLines() : read.counts,
+    resume: session?.resume ?? null,
+  };
 }
 
 export function keyOf(stats: Stats): FileKey {
@@ -97,10 +113,11 @@ function readAs(reading: Reading, want: Want): SessionRead {
     case "head":
       return readHead(reading);
     case "keep":
-      return (want.resume && readOn(reading, want.resume)) ?? readSession(reading, "keep");
+      return (want.resume && readOn(reading, want.resume)) ?? readSession(reading, true);
     case "runs":
+      return readSession(reading, false);
     case "sieve":
-      return readSession(reading, want.kind);
+      return reading.adapter.sparse ? sieveSession(reading) : readSession(reading, false);
     default:
       return want satisfies never;
   }

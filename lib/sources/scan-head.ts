@@ -1,6 +1,6 @@
 import { cutLines, fillFirst, type LineSink, loadLine } from "#lib/transcript/lines.ts";
 import type { Adapter, Head, JsonObject } from "./adapter.ts";
-import { type LineCounts, LineReader, noLines } from "./scan-lines.ts";
+import { type LineCounts, type LineFormat, LineReader, noLines } from "./scan-lines.ts";
 import type { Reading } from "./scan-view.ts";
 
 /** `settled`: whole lines decided it, so that it stays as it is however the file grows. */
@@ -52,8 +52,11 @@ class HeadSink implements LineSink {
   constructor(adapter: Adapter, relative: string) {
     this.#reader = adapter.head(relative);
     // Until it is known what the file is, every object is looked at.
-    const taker = { wants: () => true, take: (value: JsonObject, text: string) => this.#show(value, text) };
-    this.#lines = new LineReader(taker, this.counts);
+    const format: LineFormat = {
+      wants: () => true,
+      record: (_state, value, text) => this.#show(value, text),
+    };
+    this.#lines = new LineReader(format, null, this.counts);
   }
 
   line(buf: Buffer, start: number, end: number): boolean {

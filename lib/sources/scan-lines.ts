@@ -14,45 +14,38 @@ export function noLines(): LineCounts {
   return { lines_oversize: 0, lines_torn: 0, lines_unknown: 0, lines_not_utf8: 0 };
 }
 
-/** What becomes of the lines that matter. */
-export type Taker = Pick<Adapter, "wants" | "skips"> & {
-  /** One decoded object; false when the format does not know it. */
-  take(value: JsonObject, text: string): boolean;
-  /** A short cut; false when the line has to be decoded. */
-  takeText?: ((text: string, start: number, end: number) => boolean) | undefined;
-};
-
-/** Adds what is read to a fold. */
-export function takerOf(adapter: Adapter, state: unknown): Taker {
-  return {
-    wants: adapter.wants,
-    ...(adapter.skips && { skips: adapter.skips }),
-    take: (value, text) => adapter.record(state, value, text),
-    takeText:
-      adapter.recordText && ((text, start, end) => adapter.recordText?.(state, text, start, end) === true),
-  };
-}
+/** What a format says about its lines, and what becomes of those that matter. */
+export type LineFormat = Pick<Adapter, "wants" | "skips" | "record" | "recordText">;
 
 const NEWLINE = 0x0a;
 
-/** Decodes the lines that are wanted, object by object, and counts what cannot be used. */
+/** Decodes the lines that are wanted, object by object, adds them to a state and counts what cannot be used. */
 export class LineReader {
-  readonly counts: LineCounts;
-  readonly #taker: Taker;
+  readonly #format: LineFormat;
+  #state: unknown;
+  #counts: LineCounts;
 
-  constructor(taker: Taker, counts: LineCounts) {
-    this.#taker = taker;
-    this.counts = counts;
+  constructor(format: LineFormat, state: unknown, counts: LineCounts) {
+    this.#format = format;
+    this.#state = state;
+    this.#counts = counts;
+  }
+
+  /** From here on what is read is added elsewhere: one reader serves file after file. */
+  begin(state: unknown, counts: LineCounts): void {
+    this.#state = state;
+    this.#counts = counts;
   }
 
   /** Whole lines, each with its newline. */
   lines(block: Buffer): void {
-    const { takeText } = this.#taker;
+    const isText = this.#format.recordText !== undefined;
     // Turned to text once, not line by line.
-    const text = takeText === undefined ? "" : block.toString("latin1");
+    const text = isText ? block.toString("latin1") : "";
     let start = 0;
     for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE, start)) {
-      if (takeText?.(text, start, end) !== true) this.line(block, start, end);
+      if (!isText || this.#format.recordText?.(this.#state, text, start, end) !== true)
+        this.line(block, start, end);
       start = end + 1;
     }
   }
@@ -69,8 +62,8 @@ export class LineReader {
 
   /** Is there nothing but one unwanted object? */
   #isDone(buf: Buffer, start: number, end: number): boolean {
-    if (this.#taker.skips?.(buf, start, end) === true) return true;
-    if (buf[start] !== OPEN || this.#taker.wants(buf, start, end)) return false;
+    if (this.#format.skips?.(buf, start, end) === true) return true;
+    if (buf[start] !== OPEN || this.#format.wants(buf, start, end)) return false;
     const first = objectEnd(buf, start, end);
     return first < 0 || first === end;
   }
@@ -82,19 +75,19 @@ export class LineReader {
     if (at === stop) return;
     const result = this.#takeWhole(buf, at, stop) ?? this.#takeEach(buf, at, stop);
     // A character cut in half at the end of the file is a torn line, not a bad one.
-    if (result === "broken" || (result === "not utf-8" && broken === "lines_torn")) this.counts[broken]++;
-    else if (result === "not utf-8") this.counts.lines_not_utf8++;
-    else if (result === "unknown") this.counts.lines_unknown++;
+    if (result === "broken" || (result === "not utf-8" && broken === "lines_torn")) this.#counts[broken]++;
+    else if (result === "not utf-8") this.#counts.lines_not_utf8++;
+    else if (result === "unknown") this.#counts.lines_unknown++;
   }
 
   /** The common case: one wanted object and nothing else. Null when it is another case. */
   #takeWhole(buf: Buffer, start: number, end: number): Result | null {
-    if (!this.#taker.wants(buf, start, end)) return null;
+    if (!this.#format.wants(buf, start, end)) return null;
     const text = buf.toString("utf8", start, end);
     if (text.includes(REPLACEMENT) && !isUtf8(buf.subarray(start, end))) return "not utf-8";
     const value = parseObject(text);
     if (value === null) return null;
-    return this.#taker.take(value, text) ? "known" : "unknown";
+    return this.#format.record(this.#state, value, text) ? "known" : "unknown";
   }
 
   /** Objects glued together. Behind an unwanted one anything else than an object is passed over like its body. */
@@ -104,13 +97,13 @@ export class LineReader {
     let at = start;
     while (at < end) {
       const next = objectEnd(buf, at, end);
-      if (this.#taker.wants(buf, at, end)) {
+      if (this.#format.wants(buf, at, end)) {
         if (!checked && !isUtf8(buf.subarray(at, end))) return "not utf-8";
         checked = true;
         const text = next < 0 ? "" : buf.toString("utf8", at, next);
         const value = parseObject(text);
         if (value === null) return "broken";
-        if (!this.#taker.take(value, text)) result = "unknown";
+        if (!this.#format.record(this.#state, value, text)) result = "unknown";
         at = skipSpace(buf, next, end);
       } else {
         at = next < 0 ? end : skipSpace(buf, next, end);

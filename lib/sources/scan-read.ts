@@ -14,13 +14,13 @@ export type FileRead = {
   relative: string;
   /** null: it could not be opened. */
   key: FileKey | null;
-  /** `gone`: it vanished between listing and opening, which is no loss. */
-  found: "session" | "none" | "unreadable" | "gone";
+  /** `gone`: it vanished between listing and opening, which is no loss. `sieved`: it waits to be worked out. */
+  found: "session" | "none" | "unreadable" | "gone" | "sieved";
   head: Head | null;
-  /** null when only the header was read, or while `sieved` waits to be worked out. */
+  /** null when only the header was read. */
   fold: FoldResult | null;
-  /** What was picked out of the file for that; `too much`: so much that it has to be read where it is worked out. */
-  sieved: Sieved | "too much" | null;
+  /** What was picked out of a sieved file; null when it has to be read where it is worked out. */
+  sieved: Sieved | null;
   /** Reading broke off (a failing disk): the rows before that count, and so does the failure. */
   cut_short: boolean;
   counts: LineCounts;

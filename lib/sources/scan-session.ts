@@ -1,7 +1,7 @@
 import { type Cut, cutLines, loadLine } from "#lib/transcript/lines.ts";
 import type { FoldResult, Head, JsonObject } from "./adapter.ts";
 import { type FoundHead, findHead, headInFirstLine } from "./scan-head.ts";
-import { type LineCounts, LineReader, noLines, takerOf } from "./scan-lines.ts";
+import { type LineCounts, LineReader, noLines } from "./scan-lines.ts";
 import { Sieve, type Sieved } from "./scan-sieve.ts";
 import type { FileView, Reading } from "./scan-view.ts";
 
@@ -22,15 +22,10 @@ export type SessionRead =
   | { found: "none"; counts: LineCounts }
   /** The header is there, as it seems, but cannot be read: over the cap, or not UTF-8. */
   | { found: "unreadable"; counts: LineCounts }
-  /** `fold` and `sieved` are null when the session is outside the bounds, so that only its header was read. */
-  | {
-      found: "session";
-      head: Head;
-      fold: FoldResult | null;
-      sieved: Sieved | "too much" | null;
-      counts: LineCounts;
-      resume: Resume | null;
-    };
+  /** What matters was picked out and waits to be read; null: it could not be, so the file has to be read elsewhere. */
+  | { found: "sieved"; sieved: Sieved | null }
+  /** `fold` is null when the session is outside the bounds, so that only its header was read. */
+  | { found: "session"; head: Head; fold: FoldResult | null; counts: LineCounts; resume: Resume | null };
 
 const GUARD_BYTES = 64;
 /** How much of a file's end is looked at for its last time stamp. */
@@ -50,28 +45,57 @@ function headOnly({ head, counts }: FoundHead): SessionRead {
 }
 
 function onlyHead(head: Head): SessionRead {
-  return { found: "session", head, fold: null, sieved: null, counts: noLines(), resume: null };
+  return { found: "session", head, fold: null, counts: noLines(), resume: null };
 }
 
 /**
- * Reads one file: its header, and, when that is not outside the bounds, its runs. `keep` also says how to go on when the
- * file has grown; `sieve` gives the lines that matter instead of the runs.
+ * Reads one file: its header, and, when that is not outside the bounds, its runs; with `keep`, also how to go on when the
+ * file has grown.
  */
-export function readSession(reading: Reading, mode: "runs" | "keep" | "sieve"): SessionRead {
-  const { file, adapter, buffers, bounds } = reading;
+export function readSession(reading: Reading, keep: boolean): SessionRead {
+  const { file, adapter, buffers } = reading;
   // Without a window the file will be read anyway, so its first part is read at once.
-  const isBounded = bounds.since_ms !== null || bounds.as_of_ms !== null;
-  const quick = headInFirstLine(reading, isBounded ? buffers.head : buffers.lines);
+  const bounded = isBounded(reading);
+  const quick = headInFirstLine(reading, bounded ? buffers.head : buffers.lines);
   const found: FoundHead =
     quick.head === null ? findHead(reading) : { head: quick.head, counts: noLines(), settled: true };
   const { head } = found;
   if (head === null || isOutside(reading, head)) return headOnly(found);
-  const range = { from: 0, to: file.size, there: isBounded ? 0 : quick.there };
-  if (mode === "sieve" && adapter.sparse) return sieveOnly(reading, range, head);
+  const range = { from: 0, to: file.size, there: bounded ? 0 : quick.there };
   const state = adapter.start(head);
   const fresh: Resume = { head, state, offset: 0, counts: noLines(), before: "", first: "" };
   // A header that rests on the line still being written may come out differently next time.
-  return readFrom(reading, range, fresh, mode === "keep" && found.settled);
+  return readFrom(reading, range, fresh, keep && found.settled);
+}
+
+/** As `readSession`, but what matters is only picked out; `readSieved` makes a session of it. */
+export function sieveSession(reading: Reading): SessionRead {
+  if (isBounded(reading)) {
+    const head = readHead(reading);
+    if (head.found !== "session" || isOutside(reading, head.head)) return head;
+  }
+  const { file, adapter, buffers, bounds } = reading;
+  const sieve = new Sieve(adapter, buffers, null);
+  const cut = cutLines(file.read, { from: 0, to: file.size }, buffers.lines, bounds.line_bytes_max, sieve);
+  const isLong = cut.end - cut.tail > bounds.line_bytes_max;
+  if (isLong) sieve.oversize();
+  const tail = isLong || cut.end === cut.tail ? null : loadLine(file.read, cut.tail, cut.end);
+  return { found: "sieved", sieved: sieve.finish(tail) };
+}
+
+/** The session in what another thread picked out of a file. */
+export function readSieved(reading: Omit<Reading, "file">, relative: string, sieved: Sieved): SessionRead {
+  const { bytes, oversize } = sieved;
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const file: FileView = {
+    relative,
+    size: all.length,
+    read: (into, at, length, position) => all.copy(into, at, position, position + length),
+  };
+  const bounds = { ...reading.bounds, since_ms: null, as_of_ms: null };
+  const read = readSession({ ...reading, file, bounds }, false);
+  if (read.found === "session") read.counts.lines_oversize += oversize;
+  return read;
 }
 
 /** Goes on with a file that has grown; null when what stood before is no longer there, so that it must be read anew. */
@@ -90,29 +114,19 @@ function readFrom(reading: Reading, range: Range, from: Resume, keep: boolean): 
   const { file, adapter, buffers, bounds } = reading;
   const { head, state } = from;
   const counts = { ...from.counts };
-  const lines = new LineReader(takerOf(adapter, state), counts);
-  const sieve = new Sieve(adapter, buffers, counts, lines);
+  const lines = new LineReader(adapter, state, counts);
+  const sieve = new Sieve(adapter, buffers, lines);
   const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
   sieve.flush();
+  counts.lines_oversize += sieve.oversizeLines;
   const resume = keep ? resumeAt(file, from, cut, { ...counts }) : null;
-  const read = { found: "session", head, sieved: null, counts, resume } as const;
-  if (cut.tail === cut.end) return { ...read, fold: adapter.finish(state) };
+  if (cut.tail === cut.end) return { found: "session", head, fold: adapter.finish(state), counts, resume };
   // The last line may be only half there. What it holds counts now, but the next look starts before it.
   const tailState = keep ? structuredClone(state) : state;
+  lines.begin(tailState, counts);
   if (cut.end - cut.tail > bounds.line_bytes_max) counts.lines_oversize++;
-  else new LineReader(takerOf(adapter, tailState), counts).lastLine(loadLine(file.read, cut.tail, cut.end));
-  return { ...read, fold: adapter.finish(tailState) };
-}
-
-function sieveOnly({ file, adapter, buffers, bounds }: Reading, range: Range, head: Head): SessionRead {
-  const counts = noLines();
-  const sieve = new Sieve(adapter, buffers, counts, null);
-  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
-  let tail: Uint8Array | null = null;
-  if (cut.end - cut.tail > bounds.line_bytes_max) counts.lines_oversize++;
-  else if (cut.end > cut.tail) tail = loadLine(file.read, cut.tail, cut.end);
-  const sieved = sieve.full ? "too much" : { lines: sieve.finish(), tail };
-  return { found: "session", head, fold: null, sieved, counts, resume: null };
+  else lines.lastLine(loadLine(file.read, cut.tail, cut.end));
+  return { found: "session", head, fold: adapter.finish(tailState), counts, resume };
 }
 
 function resumeAt(file: FileView, from: Resume, cut: Cut, counts: LineCounts): Resume {
@@ -133,8 +147,8 @@ function bytesAt(file: FileView, start: number, end: number): string {
 
 /** Can no row of this session be inside the bounds, as far as its header, and the end of its file, tell? */
 function isOutside(reading: Reading, head: Head): boolean {
+  if (!isBounded(reading)) return false;
   const { adapter, bounds } = reading;
-  if (bounds.as_of_ms === null && bounds.since_ms === null) return false;
   const created = Date.parse(head.created_at);
   if (bounds.as_of_ms !== null && created > bounds.as_of_ms) return true;
   if (bounds.since_ms === null || created >= bounds.since_ms) return false;
@@ -143,18 +157,22 @@ function isOutside(reading: Reading, head: Head): boolean {
   return last !== null && last < bounds.since_ms;
 }
 
+function isBounded({ bounds }: Reading): boolean {
+  return bounds.since_ms !== null || bounds.as_of_ms !== null;
+}
+
 /** The latest time in the last few records of a file, in ms; null when it cannot be told. */
 function lastTime({ file, adapter, bounds }: Reading): number | null {
   if (adapter.timeOf === undefined) return null;
   const bytes = loadLine(file.read, Math.max(0, file.size - END_BYTES), file.size);
   const firstLine = file.size > END_BYTES ? bytes.indexOf(0x0a) + 1 : 0;
   let last: number | null = null;
-  const take = (value: JsonObject) => {
+  const record = (_state: unknown, value: JsonObject) => {
     const time = adapter.timeOf?.(value) ?? null;
     if (time !== null && (last === null || time > last)) last = time;
     return true;
   };
-  const lines = new LineReader({ wants: () => true, take }, noLines());
+  const lines = new LineReader({ wants: () => true, record }, null, noLines());
   for (let at = firstLine; at < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, at);
     const end = newline < 0 ? bytes.length : newline;

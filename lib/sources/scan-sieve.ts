@@ -1,12 +1,15 @@
+import { skipSpace } from "#lib/transcript/json-bytes.ts";
 import type { LineSink } from "#lib/transcript/lines.ts";
-import { type Adapter, type FoldResult, type Head, SKIP_LOOKS_AT } from "./adapter.ts";
-import { type LineCounts, LineReader, takerOf } from "./scan-lines.ts";
+import { type Adapter, SKIP_LOOKS_AT } from "./adapter.ts";
+import type { LineReader } from "./scan-lines.ts";
 import type { Buffers } from "./scan-view.ts";
 
-/** The lines of a file that matter, each with its newline, and the last line where it has none. Plain data. */
-export type Sieved = { lines: Uint8Array; tail: Uint8Array | null };
+/**
+ * What matters in a file, as a file of its own: its first line that is not blank, the lines that matter, and the last line
+ * where it has no end. Reading this gives the same as reading the file, but for `oversize` lines that were passed over.
+ */
+export type Sieved = { bytes: Uint8Array; oversize: number };
 
-const NEWLINE = 0x0a;
 /** So many bytes are worked out at once. */
 const BLOCK_BYTES = 256 * 1024;
 /** Beyond this a file is no longer mostly of no use, and has to be worked out where it is read. */
@@ -14,65 +17,98 @@ const SIEVED_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Copies the lines that matter and passes over the others, which is nearly all there are in a sparse format. */
 export class Sieve implements LineSink {
-  /** More was to be kept than may be. */
-  full = false;
+  /** What matters cannot be told, or is too much to be kept: the file has to be read where it is worked out. */
+  failed = false;
   readonly #adapter: Adapter;
   readonly #buffers: Buffers;
-  readonly #counts: LineCounts;
   readonly #reader: LineReader | null;
+  #oversize = 0;
   #length = 0;
+  /** A line that is not blank was seen: what the file is, is told by the first. */
+  #begun: boolean;
+  /** Lines one behind the other that are to be kept, in the buffer they were shown in; none when `#from` is below 0. */
+  #shown: Buffer | null = null;
+  #from = -1;
+  #to = -1;
 
   /** With a reader, what was kept goes there block by block; without one it is for `finish`. */
-  constructor(adapter: Adapter, buffers: Buffers, counts: LineCounts, reader: LineReader | null) {
+  constructor(adapter: Adapter, buffers: Buffers, reader: LineReader | null) {
     this.#adapter = adapter;
     this.#buffers = buffers;
-    this.#counts = counts;
     this.#reader = reader;
+    this.#begun = reader !== null;
   }
 
   line(buf: Buffer, start: number, end: number): boolean {
-    if (this.#adapter.skips?.(buf, start, end) !== true) this.#keep(buf, start, end);
-    return this.full;
+    if (!this.#begun) this.#begun = skipSpace(buf, start, end) < end;
+    else if (this.#adapter.skips?.(buf, start, end) === true) return false;
+    if (this.#from >= 0 && start === this.#to + 1 && buf === this.#shown) {
+      this.#to = end;
+    } else {
+      this.passed();
+      this.#shown = buf;
+      this.#from = start;
+      this.#to = end;
+    }
+    return this.failed;
+  }
+
+  /** Copies the lines that are to be kept, before they are gone. */
+  passed(): void {
+    if (this.#shown === null || this.#from < 0) return;
+    // The newline of the last of them included.
+    this.#keep(this.#shown, this.#from, this.#to + 1);
+    this.#from = -1;
   }
 
   loads(first: Buffer, last: Buffer): boolean {
+    if (!this.#begun) return true;
     const ends = Buffer.concat([first.subarray(0, SKIP_LOOKS_AT), last.subarray(-SKIP_LOOKS_AT)]);
     return this.#adapter.skips?.(ends, 0, ends.length) !== true;
   }
 
   oversize(): void {
-    this.#counts.lines_oversize++;
+    this.#oversize++;
+    if (!this.#begun) this.failed = true;
+  }
+
+  get oversizeLines(): number {
+    return this.#oversize;
   }
 
   /** Hands what is kept to the reader. */
   flush(): void {
-    if (this.#length > 0) this.#reader?.lines(this.#buffers.kept.subarray(0, this.#length));
-    this.#length = 0;
+    this.passed();
+    this.#flushKept();
   }
 
-  /** What was kept, as a copy of its own. */
-  finish(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.#buffers.kept, 0, this.#length);
+  /** What was kept, with the last line where it has no end, as a copy of its own; null when it failed. */
+  finish(tail: Buffer | null): Sieved | null {
+    this.passed();
+    if (tail !== null) this.#keep(tail, 0, tail.length);
+    if (this.failed) return null;
+    const bytes = Uint8Array.prototype.slice.call(this.#buffers.kept, 0, this.#length);
+    return { bytes, oversize: this.#oversize };
   }
 
   #keep(buf: Buffer, start: number, end: number): void {
-    const length = end - start + 1;
-    if (this.#reader !== null && this.#length + length > BLOCK_BYTES) {
-      this.flush();
-      // Too long for a block: it is one by itself.
-      if (length > BLOCK_BYTES) {
-        this.#reader.line(buf, start, end);
-        return;
-      }
+    const length = this.#length + end - start;
+    if (this.#reader !== null && length > BLOCK_BYTES) {
+      this.#flushKept();
+      this.#reader.lines(buf.subarray(start, end));
+    } else if (length > SIEVED_BYTES_MAX) {
+      this.failed = true;
+    } else {
+      // What Buffer.copy comes down to, without all that it allows for.
+      const lines = new Uint8Array(buf.buffer, buf.byteOffset + start, end - start);
+      this.#roomFor(length).set(lines, this.#length);
+      this.#length = length;
     }
-    if (this.#length + length > SIEVED_BYTES_MAX) {
-      this.full = true;
-      return;
-    }
-    const kept = this.#roomFor(this.#length + length);
-    buf.copy(kept, this.#length, start, end);
-    this.#length += length;
-    kept[this.#length - 1] = NEWLINE;
+  }
+
+  #flushKept(): void {
+    if (this.#length > 0) this.#reader?.lines(this.#buffers.kept.subarray(0, this.#length));
+    this.#length = 0;
   }
 
   #roomFor(bytes: number): Buffer {
@@ -83,17 +119,4 @@ export class Sieve implements LineSink {
     }
     return this.#buffers.kept;
   }
-}
-
-/** The runs in what a sieve kept: the same as if the whole file had been read here. */
-export function foldSieved(adapter: Adapter, head: Head, sieved: Sieved, counts: LineCounts): FoldResult {
-  const state = adapter.start(head);
-  const reader = new LineReader(takerOf(adapter, state), counts);
-  reader.lines(asBuffer(sieved.lines));
-  if (sieved.tail !== null) reader.lastLine(asBuffer(sieved.tail));
-  return adapter.finish(state);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -5,12 +5,14 @@ export type ReadAt = (into: Buffer, at: number, length: number, position: number
 
 /** Takes the lines of a file, in order. */
 export interface LineSink {
-  /** One line, without its newline, in `buf[start, end)`; the buffer is reused afterwards. True stops the cutting. */
+  /** One line in `buf[start, end)`, its newline at `end`; the buffer is reused afterwards. True stops the cutting. */
   line(buf: Buffer, start: number, end: number): boolean;
   /** A line longer than the buffer, seen by its first and its last bytes: must `line` be shown all of it? */
   loads(first: Buffer, last: Buffer): boolean;
   /** A line over the cap was passed over. */
   oversize(): void;
+  /** The buffer is about to be filled anew: what was shown in it is gone after this. */
+  passed?(): void;
 }
 
 /** Where cutting ended: `[tail, end)` is a last line without a newline, empty when there is none. */
@@ -46,14 +48,10 @@ export function cutLines(
     position += got;
     const filled = held + got;
     buf[filled] = NEWLINE;
-    let start = atStart && startsWithBom(buf, filled) ? 3 : 0;
-    let end = buf.indexOf(NEWLINE, Math.max(start, held));
-    while (end < filled) {
-      if (end - start > lineBytesMax) sink.oversize();
-      else if (sink.line(buf, start, end)) return { tail: position, end: position };
-      start = end + 1;
-      end = buf.indexOf(NEWLINE, start);
-    }
+    const first = atStart && startsWithBom(buf, filled) ? 3 : 0;
+    const start = cutFilled(buf, { first, searched: Math.max(first, held), filled }, lineBytesMax, sink);
+    sink.passed?.();
+    if (start < 0) return { tail: position, end: position };
     held = filled - start;
     if (held < room) {
       buf.copyWithin(0, start, filled);
@@ -116,8 +114,29 @@ function takeLongLine(
   }
   const last = loadLine(read, Math.max(lineStart, lineEnd - LAST_BYTES), lineEnd);
   if (!sink.loads(first, last)) return false;
-  const line = loadLine(read, lineStart, lineEnd);
-  return sink.line(line, 0, line.length);
+  const line = loadLine(read, lineStart, lineEnd + 1);
+  // Unless the file has become shorter, so that the line is no longer there.
+  return line.at(-1) === NEWLINE && sink.line(line, 0, line.length - 1);
+}
+
+/**
+ * Shows the whole lines in `buf[first, filled)`, behind which stands a newline; up to `searched` there is none. Gives where
+ * the rest begins, or -1 when told to stop. By itself because it is the loop that everything goes through, which is the
+ * sooner turned into machine code the less there is beside it.
+ */
+function cutFilled(
+  buf: Buffer,
+  { first, searched, filled }: { first: number; searched: number; filled: number },
+  lineBytesMax: number,
+  sink: LineSink,
+): number {
+  let start = first;
+  for (let end = buf.indexOf(NEWLINE, searched); end < filled; end = buf.indexOf(NEWLINE, start)) {
+    if (end - start > lineBytesMax) sink.oversize();
+    else if (sink.line(buf, start, end)) return -1;
+    start = end + 1;
+  }
+  return start;
 }
 
 /** Reads the first bytes of a file into a buffer, as many as `cutLines` would; it may be told that they are there. */

@@ -10,7 +10,7 @@ export const STOP_CAUSES = [
 ] as const;
 export type StopCause = (typeof STOP_CAUSES)[number];
 
-/** The harness ended the run. A person pressing Ctrl-C is the system working, so `interrupted` is not among them. */
+/** Stops that the harness imposed. An `interrupted` run was stopped by its user, so it says nothing about the harness. */
 export const CUT_SHORT: ReadonlySet<StopCause> = new Set<StopCause>([
   "max_turns",
   "output_token_budget",

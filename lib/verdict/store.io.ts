@@ -3,6 +3,7 @@ import type { Db } from "#db/client.ts";
 import { verdicts } from "#db/schema.ts";
 import { UserError } from "#lib/errors.ts";
 import { dispositionOf } from "#lib/gate/judge.ts";
+import { parseJsonText } from "#lib/json-text.ts";
 import { verdictId } from "./assemble.ts";
 import type { VerdictDocument } from "./document.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -88,7 +89,8 @@ export function listVerdicts(
 
 /** A stored text as the document it has to be: whoever edits the database does not edit a verdict. */
 export function storedDocument(id: string, text: string): VerdictDocument {
-  const parsed = parseDocument(JSON.parse(text));
+  const value = parseJsonText(text);
+  const parsed = value.ok ? parseDocument(value.value) : value;
   if (!parsed.ok || parsed.value.id !== id || verdictId(parsed.value) !== id) {
     throw new UserError(
       "bad_input",

@@ -2,6 +2,7 @@ import type { Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
+import { utf8 } from "#lib/utf8.ts";
 import { type AbFile, checkAbConfig, parseAbFile } from "./ab-file.ts";
 import { VERDICT_SCHEMA, type VerdictDocument } from "./document.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -76,5 +77,7 @@ function named(name: string, problem: string): { ok: false; problem: string } {
 
 async function textOf(place: string): Promise<Parsed<string>> {
   const content = await readWhole(place, VERDICT_BYTES_MAX);
-  return content.ok ? { ok: true, value: content.value.toString("utf8") } : content;
+  if (!content.ok) return content;
+  const text = utf8(content.value);
+  return text === null ? { ok: false, problem: "it is not UTF-8 text" } : { ok: true, value: text };
 }

@@ -1,6 +1,6 @@
 import type { Parsed } from "#lib/errors.ts";
 import { RULE_VERSION } from "#lib/gate/rules.ts";
-import { parseJsonText } from "#lib/json-text.ts";
+import { isObject, parseJsonText } from "#lib/json-text.ts";
 import { assemble, rawOf, verdictId } from "./assemble.ts";
 import { canonicalJson, withoutSpace } from "./canonical.ts";
 import type { VerdictDocument } from "./document.ts";
@@ -135,10 +135,6 @@ export function differences(stored: unknown, recomputed: unknown, where: string)
 
 function own(value: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

@@ -1,9 +1,15 @@
 import { expect } from "vitest";
 import { SKIP_LOOKS_AT } from "#lib/sources/adapter.ts";
 import { mecha } from "#lib/sources/mecha/adapter.ts";
-import { type Resume, readOn, readSession, type SessionRead } from "#lib/sources/scan-session.ts";
-import { foldSieved } from "#lib/sources/scan-sieve.ts";
-import { type Buffers, type FileView, newBuffers } from "#lib/sources/scan-view.ts";
+import {
+  type Resume,
+  readOn,
+  readSession,
+  readSieved,
+  type SessionRead,
+  sieveSession,
+} from "#lib/sources/scan-session.ts";
+import { type Buffers, type FileView, newBuffers, type Reading } from "#lib/sources/scan-view.ts";
 import { Prng } from "./prng.ts";
 import { fuzzFile } from "./session-fuzz.ts";
 import { readSlowly, type SlowRead } from "./slow-reader.ts";
@@ -25,14 +31,14 @@ export function fuzzReads(firstSeed: number, cases: number): Seen {
     const file = fuzzFile(random);
     const max = lineMax(random);
     const slow = readSlowly(file, max);
-    const read = () => ({
+    const reading = (): Reading => ({
       file: viewOf(file, random),
       adapter: mecha,
       buffers: oddBuffers(random),
       bounds: boundsOf(max),
     });
-    compare(readSession(read(), "runs"), slow, `seed ${seed}`);
-    compare(foldedApart(readSession(read(), "sieve")), slow, `seed ${seed}, picked out first`);
+    compare(readSession(reading(), false), slow, `seed ${seed}`);
+    compare(readApart(reading), slow, `seed ${seed}, picked out first`);
     seen.sessions += slow.found === "session" ? 1 : 0;
     seen.runs += slow.runs.length;
     seen.oversize += slow.lines_oversize;
@@ -57,7 +63,7 @@ export function fuzzAppends(firstSeed: number, cases: number): { resumed: number
       const reading = { file: view, adapter: mecha, buffers: oddBuffers(random), bounds: boundsOf(max) };
       const further: SessionRead | null = last === null ? null : readOn(reading, last);
       if (further !== null) resumed++;
-      const read: SessionRead = further ?? readSession(reading, "keep");
+      const read: SessionRead = further ?? readSession(reading, true);
       last = read.found === "session" ? read.resume : null;
       compare(read, readSlowly(file.subarray(0, size), max), `seed ${seed} at ${size}`);
     }
@@ -65,13 +71,16 @@ export function fuzzAppends(firstSeed: number, cases: number): { resumed: number
   return { resumed };
 }
 
-/** What one thread picked out, worked out as another one does it. */
-function foldedApart(read: SessionRead): SessionRead {
-  if (read.found !== "session" || read.sieved === null || read.sieved === "too much") return read;
-  return { ...read, fold: foldSieved(mecha, read.head, read.sieved, read.counts), sieved: null };
+/** As two threads do it: one picks out, the other works out; what cannot be picked out is read as a whole. */
+function readApart(reading: () => Reading): SessionRead {
+  const read = sieveSession(reading());
+  if (read.found !== "sieved") return read;
+  if (read.sieved === null) return readSession(reading(), false);
+  return readSieved(reading(), "fuzz.jsonl", read.sieved);
 }
 
 function compare(fast: SessionRead, slow: SlowRead, what: string): void {
+  if (fast.found === "sieved") throw new Error(`${what}: not worked out`);
   const session = fast.found === "session" ? fast : null;
   expect(
     {

@@ -67,9 +67,16 @@ const META = line(
 export function metaAsWritten(text: string): Meta | null {
   const match = matchLine(META, text, 0, text.length);
   if (match === null) return null;
-  const [, id = "", created = "", provider = "", model = "", workspace = "", title = null] = match;
-  const created_at = utcText(created);
-  return created_at === null ? null : { id, created_at, provider, model, workspace, title };
+  const created_at = utcText(match[2] ?? "");
+  if (created_at === null) return null;
+  return {
+    id: match[1] ?? "",
+    created_at,
+    provider: match[3] ?? "",
+    model: match[4] ?? "",
+    workspace: match[5] ?? "",
+    title: match[6] ?? null,
+  };
 }
 
 const CONFIG = line(
@@ -88,8 +95,12 @@ export type ConfigText = { provider: string; model: string; prompt: string; othe
 export function configAsWritten(text: string, start: number, end: number): ConfigText | null {
   const match = matchLine(CONFIG, text, start, end);
   if (match === null) return null;
-  const [, version = "", provider = "", model = "", _workspace, prompt = "", ...others] = match;
-  return { provider, model, prompt, others: `${version}\n${others.join("\n")}` };
+  return {
+    provider: match[2] ?? "",
+    model: match[3] ?? "",
+    prompt: match[5] ?? "",
+    others: `${match[1]}\n${match.slice(6).join("\n")}`,
+  };
 }
 
 const TAINT = line(`{"record":"taint","private":${TRUTH},"untrusted":${TRUTH}}`);

@@ -15,7 +15,6 @@ describe("the health page's address", () => {
       model: null,
       metric: "tool_error_rate",
       per: null,
-      sort: null,
     });
     expect(problems).toEqual([]);
   });

@@ -60,6 +60,12 @@ describe("what would turn a judgement", () => {
     expect(flips.every((flip) => flip.to === "reject")).toBe(true);
   });
 
+  it("a thin holdout: filling it is enough where cases were lost on it", () => {
+    const tallies = { ...sound.tallies, holdout: tally(2, 0, 0) };
+    const passes = { selection: tally(0, 0, 0), holdout: tally(0, 1, 3) };
+    expect(said(flipsOf({ ...sound, tallies, passes }))).toContain("reject: 2 holdout_losses");
+  });
+
   it("an arm full of errors: runs that would have to be graded", () => {
     const runs = { ...sound.runs, candidate: { scored: 30, errored: 10, not_scored: 0 } };
     expect(said(flipsOf({ ...sound, runs }))).toContain("accept: 6 candidate_errored_less");

@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  COST_METRICS,
-  CUT_SHORT_CAUSES,
-  costOf,
-  isCostMetric,
-  meanCost,
-  type RunCounters,
-} from "#lib/gate/metrics.ts";
+import { COST_METRICS, CUT_SHORT_CAUSES, costOf, meanCost, type RunCounters } from "#lib/gate/metrics.ts";
 import { outcomeOf } from "#lib/gate/tally.ts";
 import { CUT_SHORT } from "#lib/transcript/record.ts";
 import { sharedDir, sharedMissing } from "#tests/support/shared.ts";
@@ -62,12 +55,6 @@ describe("costs: lower is better for every metric, so that no comparison can tur
 
   it("counts the same stop causes as cut short as the transcripts do", () => {
     expect(new Set(CUT_SHORT_CAUSES)).toEqual(CUT_SHORT);
-  });
-
-  it("knows its own names only", () => {
-    expect(isCostMetric("turns")).toBe(true);
-    expect(isCostMetric("Turns")).toBe(false);
-    expect(isCostMetric("toString")).toBe(false);
   });
 });
 

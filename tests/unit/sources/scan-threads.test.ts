@@ -5,7 +5,13 @@ import { scanRuns } from "#lib/sources/scan.io.ts";
 import type { Source } from "#lib/sources/source.ts";
 import { emptyCoverage } from "#lib/transcript/coverage.ts";
 import { Prng } from "#tests/support/prng.ts";
-import { scratchDir, writeSession } from "#tests/support/session-files.ts";
+import {
+  messageLine,
+  metaLine,
+  outcomeLine,
+  scratchDir,
+  writeSession,
+} from "#tests/support/session-files.ts";
 import { fuzzFile } from "#tests/support/session-fuzz.ts";
 import { readSlowly } from "#tests/support/slow-reader.ts";
 
@@ -55,4 +61,33 @@ it("makes equal settings one object whichever thread read them", async () => {
   const { runs } = await scanRuns(source, {}, { threads: 2 });
   const texts = runs.map((run) => JSON.stringify(run.config));
   expect(new Set(runs.map((run) => run.config)).size).toBe(new Set(texts).size);
+});
+
+it("reads in one piece what is too much to be handed over, and what starts oddly", async () => {
+  const dir = scratchDir();
+  const prompt = JSON.stringify({ record: "config", model: "big", system_prompt: "p".repeat(1_000_000) });
+  writeSession(dir, "much", metaLine("much"), `${prompt}\n`.repeat(10), outcomeLine(1));
+  writeSession(dir, "bom", "\ufeff\n \n", metaLine("bom"), messageLine("m"), outcomeLine(2).trimEnd());
+  writeSession(dir, "message-first", messageLine("m"), metaLine("late"), outcomeLine(3));
+  writeSession(dir, "long-first", `${"x".repeat(3_000_000)}\n`, metaLine("late"), outcomeLine(4));
+  writeSession(
+    dir,
+    "oversize",
+    metaLine("oversize"),
+    `${"x".repeat(3_000_000)}\n`,
+    outcomeLine(5),
+    '{"record":"ou',
+  );
+  const limits = { line_bytes_max: 2_000_000 };
+  const source: Source = { kind: "mecha", place: dir };
+  const alone = await scanRuns(source, limits, { threads: 1 });
+  const together = await scanRuns(source, limits, { threads: 4 });
+  expect(alone.runs.map(({ turns }) => turns).sort()).toEqual([1, 2, 5]);
+  expect(alone.coverage).toMatchObject({
+    files_not_sessions: 1,
+    sessions_unreadable: 1,
+    lines_oversize: 2,
+    lines_torn: 1,
+  });
+  expect({ ...together, scanned_at: 0, took_ms: 0 }).toEqual({ ...alone, scanned_at: 0, took_ms: 0 });
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), "verdict-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-const put = (content: string) => {
+const put = (content: string | Uint8Array) => {
   const place = path.join(folder, "v.json");
   writeFileSync(place, content);
   return place;
@@ -52,6 +52,17 @@ describe("a verdict in a file", () => {
     expect(text).toContain("v\\u{1b}.json: DOES NOT AGREE");
     expect(text).toContain("  judgement.work_candidate: 121 in the file, 120 by its own measurements");
     expect(text).toContain(`  id: "${document.id}"`.replaceAll('"', ""));
+  });
+
+  it("whose bytes are no text is not taken for one whose text says so", async () => {
+    const whole = Buffer.from(documentText(aDocument("++++++++", "+===", { made_by: "a \ufffd b" })));
+    const at = whole.indexOf("\ufffd");
+    const place = put(Buffer.concat([whole.subarray(0, at), Buffer.from([0xff]), whole.subarray(at + 3)]));
+    expect(await readVerdictFile(place, "v.json")).toEqual({
+      ok: false,
+      problem: "v.json: it is not UTF-8 text",
+    });
+    expect((await verifyFile(place)).ok).toBe(false);
   });
 
   it("of an A/B is read too, and checked without an id", async () => {
