@@ -15,10 +15,14 @@ export default function NotFound() {
         ,{" "}
         <Link href="/findings" className="link">
           Findings
-        </Link>{" "}
-        or{" "}
+        </Link>
+        ,{" "}
         <Link href="/sessions" className="link">
           Sessions
+        </Link>{" "}
+        or{" "}
+        <Link href="/scorecards" className="link">
+          Scorecards
         </Link>
         .
       </p>

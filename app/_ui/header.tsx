@@ -20,7 +20,7 @@ export function Header() {
               strokeLinejoin="round"
             />
           </svg>
-          mecha
+          <span className="sr-only sm:not-sr-only">mecha</span>
         </Link>
         <Nav />
         <div className="ml-auto flex items-center gap-1">

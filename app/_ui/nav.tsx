@@ -17,7 +17,7 @@ export function Nav() {
             href={href}
             prefetch={false}
             aria-current={current ? "page" : undefined}
-            className="flex h-full items-center border-transparent border-b-2 px-2 text-muted text-sm hover:text-ink aria-[current]:border-accent aria-[current]:text-ink sm:px-3"
+            className="flex h-full items-center whitespace-nowrap border-transparent border-b-2 px-1.5 text-muted text-sm hover:text-ink aria-[current]:border-accent aria-[current]:text-ink sm:px-3"
           >
             {name}
           </Link>

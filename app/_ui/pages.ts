@@ -3,4 +3,5 @@ export const PAGES = [
   { href: "/", name: "Health", key: "h" },
   { href: "/findings", name: "Findings", key: "f" },
   { href: "/sessions", name: "Sessions", key: "s" },
+  { href: "/scorecards", name: "Scorecards", key: "c" },
 ] as const;

@@ -63,6 +63,12 @@ export async function listReports(
 
 /** The card of a listed name, read whole. */
 export async function loadCard(folders: readonly string[], name: string): Promise<Parsed<Card>> {
+  const place = await placeOfListed(folders, name);
+  return place === null ? noSuchCard(name) : readCard(place, name);
+}
+
+/** Where the file of a listed name stands; null when no folder holds it. */
+export async function placeOfListed(folders: readonly string[], name: string): Promise<string | null> {
   const numbered = /^(\d{1,3}):(.+)$/s.exec(name);
   const inFolder = numbered ? folders[Number(numbered[1]) - 1] : undefined;
   const places = [
@@ -70,8 +76,12 @@ export async function loadCard(folders: readonly string[], name: string): Promis
     inFolder === undefined ? null : placeOfName(inFolder, numbered?.[2] ?? ""),
   ];
   for (const place of places) {
-    if (place !== null && (await exists(place))) return readCard(place, name);
+    if (place !== null && (await exists(place))) return place;
   }
+  return null;
+}
+
+export function noSuchCard(name: string): { ok: false; problem: string } {
   return { ok: false, problem: `no results folder holds ${JSON.stringify(name)}` };
 }
 

@@ -29,7 +29,7 @@ export function matrixOf(cards: readonly Card[], baseline: number): Matrix {
     for (const one of casesOf(cards[at]?.report.runs ?? [])) {
       const row = rows.get(one.id) ?? { id: one.id, tags: [], cells: cards.map(() => "") };
       rows.set(one.id, row);
-      row.cells[at] = one.runs.map((run) => LETTERS[markOf(run)]).join("");
+      row.cells[at] = cellOf(one.runs.map(markOf));
       for (const tag of one.tags) {
         const place = tags.get(tag) ?? tags.size;
         tags.set(tag, place);
@@ -38,6 +38,10 @@ export function matrixOf(cards: readonly Card[], baseline: number): Matrix {
     }
   }
   return { cards: cards.map((card) => card.name), tags: [...tags.keys()], rows: [...rows.values()] };
+}
+
+export function cellOf(marks: readonly Mark[]): CellMarks {
+  return marks.map((mark) => LETTERS[mark]).join("");
 }
 
 export function changeOf(baseline: CellMarks, cell: CellMarks): CaseChange {
@@ -62,29 +66,41 @@ export type Show = (typeof SHOWS)[number];
 
 export type RowFilter = { show: Show; tag: string | null; q: string };
 
-/** Rows that pass a filter, regressions against the baseline first, then improvements, then the rest as they stand. */
-export function rowsShown(matrix: Matrix, baseline: number, filter: RowFilter): MatrixRow[] {
+/**
+ * Rows that pass a filter, regressions against the baseline first, then improvements, then the rest as they stand.
+ * `ranked`: the cards that may be held against the baseline; what the others did neither regressed nor improved.
+ */
+export function rowsShown(
+  matrix: Matrix,
+  baseline: number,
+  filter: RowFilter,
+  ranked: readonly number[] = [...matrix.cards.keys()],
+): MatrixRow[] {
   const tag = filter.tag === null ? null : matrix.tags.indexOf(filter.tag);
   const words = filter.q.trim().toLowerCase();
   return matrix.rows
     .filter(
       (row) =>
-        isShown(row, baseline, filter.show) &&
+        isShown(row, rankedChanges(row, baseline, ranked), filter.show) &&
         (tag === null || row.tags.includes(tag)) &&
         (words === "" || row.id.toLowerCase().includes(words)),
     )
-    .map((row) => ({ row, rank: rankOf(row, baseline) }))
+    .map((row) => ({ row, rank: rankOf(rankedChanges(row, baseline, ranked)) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ row }) => row);
 }
 
-function isShown(row: MatrixRow, baseline: number, show: Show): boolean {
+function rankedChanges({ cells }: MatrixRow, baseline: number, ranked: readonly number[]): CaseChange[] {
+  return ranked.map((at) => changeOf(cells[baseline] ?? "", cells[at] ?? ""));
+}
+
+function isShown(row: MatrixRow, changes: readonly CaseChange[], show: Show): boolean {
   switch (show) {
     case "all":
       return true;
     case "regressed":
     case "improved":
-      return row.cells.some((cell) => changeOf(row.cells[baseline] ?? "", cell) === show);
+      return changes.includes(show);
     case "flaky":
       return row.cells.some(isFlakyCell);
     case "errored":
@@ -94,8 +110,7 @@ function isShown(row: MatrixRow, baseline: number, show: Show): boolean {
   }
 }
 
-function rankOf({ cells }: MatrixRow, baseline: number): number {
-  const changes = cells.map((cell) => changeOf(cells[baseline] ?? "", cell));
+function rankOf(changes: readonly CaseChange[]): number {
   if (changes.includes("regressed")) return 0;
   return changes.includes("improved") ? 1 : 2;
 }
@@ -114,27 +129,4 @@ export function changesOf(matrix: Matrix, baseline: number): CardChange[] {
     const { improved: wins, regressed: losses, same: ties } = counts;
     return { ...counts, flaky, chance: chanceOf({ wins, losses, ties }) };
   });
-}
-
-/** A matrix as one text, a line a case: a third of its JSON, and half of that again once a page has escaped it. */
-export function packMatrix({ cards, tags, rows }: Matrix): string {
-  const lines = rows.map(
-    ({ id, tags: own, cells }) => `${JSON.stringify(id).slice(1, -1)}\t${own.join(",")}\t${cells.join("\t")}`,
-  );
-  return [JSON.stringify([cards, tags]), ...lines].join("\n");
-}
-
-/** The inverse of packMatrix. Throws on a text that it did not make. */
-export function unpackMatrix(packed: string): Matrix {
-  const [head, ...lines] = packed.split("\n");
-  const [cards, tags] = JSON.parse(head ?? "") as [string[], string[]];
-  const rows = lines.map((line): MatrixRow => {
-    const [id, own, ...cells] = line.split("\t");
-    return {
-      id: JSON.parse(`"${id}"`) as string,
-      tags: own === undefined || own === "" ? [] : own.split(",").map(Number),
-      cells,
-    };
-  });
-  return { cards, tags, rows };
 }

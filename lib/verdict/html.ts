@@ -22,26 +22,16 @@ import {
 const LISTED_MAX = 40;
 const TEXT_MAX = 1500;
 
+/** What a server adds to the page that it sends: the nonce of its own policy, and where the document is had. */
+export type Served = { nonce?: string; document?: string };
+
 /**
  * A verdict as one file that needs nothing else: no script, no picture, no font from anywhere. Its policy forbids all
  * of that, so that a text which slipped through escaping could still load and run nothing.
  */
-export function verdictHtml(view: VerdictView): string {
+export function verdictHtml(view: VerdictView, served: Served = {}): string {
   const { glyph, word } = OUTCOMES[view.outcome ?? "unknown"];
-  const title = `${glyph} ${word} ${titleOf(view)}`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${safe(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1><span class="outcome">${glyph} ${word}</span> ${safe(titleOf(view))}</h1>
+  const content = `<h1><span class="outcome">${glyph} ${word}</span> ${safe(titleOf(view))}</h1>
 ${lead(view)}
 ${section("Better, worse, the same", slices(view))}
 ${section("Work", work(view))}
@@ -52,9 +42,32 @@ ${section("What would flip it", list(view.flips === null ? [] : flipSentences(vi
 ${section("The arms", arms(view))}
 ${section("Remarks", list(view.remarks.map(safe)))}
 ${section("Unknown in this file", list(view.unknown.map(safe)))}
-${section("How to check it again", recheck(view))}
+${section("How to check it again", recheck(view, served.document))}`;
+  return pageHtml({ title: `${glyph} ${word} ${titleOf(view)}`, content, after: footer(view), ...served });
+}
+
+/** A page of this look around `content`, which is markup already. */
+export function pageHtml({
+  title,
+  content,
+  after = "",
+  nonce,
+}: { title: string; content: string; after?: string } & Served): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${safe(title)}</title>
+<style${nonce === undefined ? "" : ` nonce="${escapeXml(nonce)}"`}>${STYLE}</style>
+</head>
+<body>
+<main>
+${content}
 </main>
-${footer(view)}
+${after}
 </body>
 </html>
 `;
@@ -170,7 +183,7 @@ function arms({ arms: { baseline, candidate } }: VerdictView): string {
     ([name, of]) =>
       `<tr><th>${name}</th><td>${safe(of(baseline) ?? DASH)}</td><td>${safe(of(candidate) ?? DASH)}</td></tr>`,
   );
-  return `<table class="arms"><thead><tr><th></th><th>baseline</th><th>candidate</th></tr></thead><tbody>\n${body.join("\n")}\n</tbody></table>`;
+  return `<table class="arms"><thead><tr><td></td><th>baseline</th><th>candidate</th></tr></thead><tbody>\n${body.join("\n")}\n</tbody></table>`;
 }
 
 function coverage({ coverage: runs }: ArmView): string | null {
@@ -183,10 +196,14 @@ function number(n: number | null): string | null {
   return n === null ? null : count(n);
 }
 
-function recheck(view: VerdictView): string {
+function recheck(view: VerdictView, document: string | undefined): string {
   const command = recheckCommand(view);
   if (command === null) return "";
-  return `<p>Save the document as <code>${safe(fileNameOf(view) ?? "")}</code>, then:</p>\n<p><code>${safe(shellLine(command))}</code></p>`;
+  const save =
+    document === undefined
+      ? "Save the document"
+      : `<a href="${escapeXml(document)}" download="${safe(fileNameOf(view) ?? "")}">Save the document</a>`;
+  return `<p>${save} as <code>${safe(fileNameOf(view) ?? "")}</code>, then:</p>\n<p><code>${safe(shellLine(command))}</code></p>`;
 }
 
 function footer(view: VerdictView): string {

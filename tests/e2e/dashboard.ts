@@ -62,9 +62,9 @@ export function withStore(fn: Fill): void {
 /** Waits until React has taken over all of the page: before that a key or a click goes nowhere. */
 export async function hydrated(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    [...document.querySelectorAll("main, header, main :is(a, button, select, input, li)")].every((element) =>
-      Object.keys(element).some((key) => key.startsWith("__react")),
-    ),
+    [
+      ...document.querySelectorAll("main, header, main :is(a, button, select, input:not([type=hidden]), li)"),
+    ].every((element) => Object.keys(element).some((key) => key.startsWith("__react"))),
   );
   // Taken over is not yet committed; an idle browser has nothing left to commit.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 3000 })));
