@@ -1,5 +1,6 @@
 import "server-only";
 import { connection } from "next/server";
+import { inListOrder } from "#app/_ui/cards/list-order.ts";
 import { type CompareAsk, type ListAsk, parseCompareAsk, parseListAsk } from "#app/cards-ask.ts";
 import { type CompareView, compareView } from "#app/cards-view.ts";
 import type { Params } from "#app/search.ts";
@@ -34,11 +35,16 @@ export async function loadCards(
   const { zone: serverZone, resultsDirs } = readSettings();
   const { ask, problems } = parseListAsk(params, serverZone);
   const { files, left_out } = await listReports(resultsDirs, LIST_LIMITS, listMemo());
-  const fitting = files.filter((file) => fits(file, ask));
+  const fitting = inListOrder(
+    files.filter((file) => fits(file, ask)),
+    ask.sort,
+  );
+  // A filter may leave fewer than were there when somebody went to a later page.
+  const from = ask.from < fitting.length ? ask.from : 0;
   const models = files.flatMap(({ card }) => (card === null ? [] : [card.model]));
   const view = {
-    ask,
-    files: fitting.slice(ask.from, ask.from + LIST_ROWS),
+    ask: { ...ask, from },
+    files: fitting.slice(from, from + LIST_ROWS),
     total: fitting.length,
     of: files.length,
     cards: files.filter(({ kind }) => kind === "scorecard").length,

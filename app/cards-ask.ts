@@ -1,3 +1,4 @@
+import { type ListSort, parseListSort } from "#app/_ui/cards/list-order.ts";
 import { type MatrixAsk, parseOrder, parseShow } from "#app/_ui/cards/matrix-order.ts";
 import { type Asked, type Params, parseWindowAsk } from "#app/search.ts";
 import { visible } from "#lib/format.ts";
@@ -12,6 +13,7 @@ const NAME_MAX = 4096;
 export type ListAsk = {
   q: string;
   model: string | null;
+  sort: ListSort;
   /** Rows of the list that are left out before the first one shown. */
   from: number;
   /** The verdict after which the list of verdicts goes on; null = from the newest. */
@@ -26,6 +28,7 @@ export function parseListAsk(params: Params, serverZone: string): Asked<ListAsk>
     ask: {
       q: textOf(params, "q"),
       model: textOf(params, "model") || null,
+      sort: parseListSort(textOf(params, "sort")),
       from: Number.isSafeInteger(from) && from > 0 ? from : 0,
       older: textOf(params, "older") || null,
       zone: ask.zone,

@@ -35,7 +35,7 @@ export default async function ScorecardsPage({ searchParams }: { searchParams: P
       {view.total === 0 ? (
         <NoFiles view={view} />
       ) : (
-        <CardList files={view.files.map(listedFile)} zone={view.ask.zone} />
+        <CardList files={view.files.map(listedFile)} zone={view.ask.zone} sort={view.ask.sort} />
       )}
       <Pages view={view} params={params} />
       <Section id="verdicts" title="Verdicts">

@@ -1,7 +1,7 @@
 import { aCard, aReport, aRun } from "#tests/unit/eval/cards.ts";
 import { aRaw, aSource } from "#tests/unit/verdict/raw.ts";
-import { expect, hydrated, test } from "./dashboard.ts";
-import { type Places, storeVerdicts, withResults, writeCard, writeText } from "./results.ts";
+import { expect, test } from "./dashboard.ts";
+import { listening, type Places, storeVerdicts, withResults, writeCard, writeText } from "./results.ts";
 
 const SCRIPT = '<img src=x onerror="window.hacked=1"></script><script>window.hacked=1</script>';
 const IDS = [
@@ -78,7 +78,7 @@ test("what a card or a verdict says is text everywhere, and nothing of it runs",
 
 test("every case opens, whatever its id is", async ({ page }) => {
   await page.goto(`/scorecards/compare?${card}&cards=plain.json`);
-  await hydrated(page);
+  await listening(page);
   await expect(page.locator("[data-index] a")).toHaveCount(IDS.length);
   for (let index = 0; index < IDS.length; index++) {
     await page.locator(`[data-index="${index}"] a`).click();
@@ -86,7 +86,7 @@ test("every case opens, whatever its id is", async ({ page }) => {
     await expect(drawer.getByRole("region").first()).toContainText("✗ ");
     await page.reload();
     await expect(drawer.getByRole("region").first()).toContainText("✗ ");
-    await hydrated(page);
+    await listening(page);
     await page.keyboard.press("Escape");
     await expect(drawer).toHaveCount(0);
   }

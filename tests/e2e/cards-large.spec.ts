@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { aReport, aRun, noMeta } from "#tests/unit/eval/cards.ts";
-import { expect, hydrated, test } from "./dashboard.ts";
-import { type Places, withResults, writeCard } from "./results.ts";
+import { expect, test } from "./dashboard.ts";
+import { listening, type Places, withResults, writeCard } from "./results.ts";
 
 const CASES = 5000;
 const RUNS = 5;
+const MANY = 12_000;
 const NAMES = ["large-a.json", "large-b.json", "large-c.json"];
 const COMPARE = `/scorecards/compare?${NAMES.map((name) => `cards=${name}`).join("&")}`;
 
@@ -23,7 +25,19 @@ function fill(places: Places) {
   }
 }
 
-withResults(fill);
+/** So many cases with ids that share nothing that the page cannot bring them all. */
+function fillMany(places: Places) {
+  const runs = Array.from({ length: MANY }, (_, at) => {
+    const id = createHash("sha256").update(String(at)).digest("hex");
+    return aRun({ id, passed: at % 3 > 0, tags: [] });
+  });
+  writeCard(places, { name: "many.json", report: aReport(runs) });
+}
+
+withResults((places) => {
+  fill(places);
+  fillMany(places);
+});
 test.setTimeout(90_000);
 
 test("three cards of 5 000 cases come in one page under 500 KB, and no case is missing", async ({ page }) => {
@@ -31,7 +45,7 @@ test("three cards of 5 000 cases come in one page under 500 KB, and no case is m
   await page.setViewportSize({ width: 1440, height: 6000 });
   const answer = await page.goto(COMPARE);
   expect((await answer?.body())?.length).toBeLessThan(500_000);
-  await hydrated(page);
+  await listening(page);
   await expect(page.getByText("5000 cases", { exact: true })).toBeVisible();
   expect(await page.locator("[data-index]").count()).toBeLessThan(300);
   await page.getByRole("button", { name: "Case" }).click();
@@ -68,7 +82,7 @@ async function timed(page: Page, selectors: string[]): Promise<number> {
 
 test("filters and orders of 5 000 cases answer at once, without asking the server", async ({ page }) => {
   await page.goto(COMPARE);
-  await hydrated(page);
+  await listening(page);
   await page.waitForLoadState("networkidle");
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -89,9 +103,28 @@ test("filters and orders of 5 000 cases answer at once, without asking the serve
 
 test("opening a case asks for that case alone", async ({ page }) => {
   await page.goto(`${COMPARE}&q=00777`);
-  await hydrated(page);
+  await listening(page);
   const answered = page.waitForResponse(/\/api\/scorecards\/case/);
   await page.getByRole("link", { name: "chaining-deep-traversal-00777" }).click();
   expect((await (await answered).body()).length).toBeLessThan(20_000);
   await expect(page.getByRole("dialog").getByText("Run 5")).toHaveCount(3);
+});
+
+test("of more cases than a page holds the first come with it and the others by themselves", async ({
+  page,
+}) => {
+  let fetched = 0;
+  page.on("response", (response) => {
+    if (response.url().includes("format=packed")) fetched += 1;
+  });
+  const answer = await page.goto("/scorecards/compare?cards=many.json&sort=-case");
+  expect((await answer?.body())?.length).toBeLessThan(500_000);
+  await listening(page);
+  await expect(page.getByText("12\u202f000 cases", { exact: true })).toBeVisible();
+  await expect(page.getByText("the others are on their way")).toHaveCount(0);
+  expect(fetched).toBe(1);
+  await expect(page.getByTitle("every case")).toHaveText("All12\u202f000");
+  const last = createHash("sha256").update("0").digest("hex");
+  await page.getByRole("searchbox").fill(last);
+  await expect(page.locator("[data-index] a")).toHaveText([last]);
 });

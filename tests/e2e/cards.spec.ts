@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { aCard, noMeta } from "#tests/unit/eval/cards.ts";
-import { expect, hydrated, test } from "./dashboard.ts";
-import { type Places, withResults, writeCard, writeText } from "./results.ts";
+import { expect, test } from "./dashboard.ts";
+import { listening, type Places, withResults, writeCard, writeText } from "./results.ts";
 
 const made = (day: number) => ({ meta: { ...noMeta, created_at: `2026-11-${day}T10:00:00Z` } });
 
@@ -43,7 +43,7 @@ test("everything in the folder is listed, cards by their date, the others as wha
 
 test("filters narrow the list, and stand in the address", async ({ page }) => {
   await page.goto("/scorecards");
-  await hydrated(page);
+  await listening(page);
   await page.getByRole("combobox", { name: "Model" }).selectOption("beta");
   await expect(page).toHaveURL(/model=beta/);
   await expect(page.getByText("1 of 6 files")).toBeVisible();
@@ -52,9 +52,20 @@ test("filters narrow the list, and stand in the address", async ({ page }) => {
   await expect(page.getByText("None of the 6 files fits these filters.")).toBeVisible();
 });
 
+test("the list is ordered by a click on a column, and the address says so", async ({ page }) => {
+  await page.goto("/scorecards");
+  await listening(page);
+  await page.getByRole("link", { name: "Passed, all runs" }).click();
+  await expect(page).toHaveURL(/sort=-passed/);
+  const first = page.getByRole("list", { name: "Results" }).getByRole("listitem").first();
+  await expect(first).toContainText("more/cand.json");
+  await page.getByRole("link", { name: /Passed, all runs.*descending/ }).click();
+  await expect(first).toContainText("base.json");
+});
+
 test("cards are chosen, the choice stands in the address, and leads to the comparison", async ({ page }) => {
   await page.goto("/scorecards");
-  await hydrated(page);
+  await listening(page);
   await page.getByRole("checkbox", { name: "Choose base.json" }).check();
   await page.getByRole("checkbox", { name: "Choose more/cand.json" }).check();
   await expect(page).toHaveURL(/cards=base\.json&cards=more/);
@@ -71,7 +82,7 @@ test("cards are chosen, the choice stands in the address, and leads to the compa
 test("no more than five cards are chosen or shown", async ({ page }) => {
   const six = ["a", "b", "c", "d", "e", "f"].map((name) => `cards=${name}.json`).join("&");
   await page.goto(`/scorecards?${six}`);
-  await hydrated(page);
+  await listening(page);
   await expect(page.getByRole("region", { name: "Chosen cards" })).toContainText("5 of 5");
   await expect(page.getByRole("checkbox", { name: "Choose base.json" })).toBeDisabled();
   await page.goto(`/scorecards/compare?${six}`);
@@ -101,7 +112,7 @@ test("a comparison shows the headlines, and regressions before everything else",
 
 test("filters and order of the cases stand in the address and survive a reload", async ({ page }) => {
   await page.goto(COMPARE);
-  await hydrated(page);
+  await listening(page);
   const show = (name: string) => page.locator("label").filter({ hasText: name });
   await expect(show("Improved")).toHaveText("Improved2");
   await show("Improved").click();
@@ -112,8 +123,10 @@ test("filters and order of the cases stand in the address and survive a reload",
   await expect(page).toHaveURL(/sort=case/);
   await page.reload();
   await expect(page.locator(caseIds)).toHaveText(["breaks", "mends"]);
-  await hydrated(page);
+  await listening(page);
   await page.keyboard.press("/");
+  const search = page.getByRole("searchbox", { name: "Case id" });
+  await expect(search).toBeFocused();
   await page.keyboard.type("MEN");
   await expect(page.locator(caseIds)).toHaveText(["mends"]);
   await expect(page.getByText("1 of 5 cases")).toBeVisible();
@@ -129,8 +142,11 @@ test("filters and order of the cases stand in the address and survive a reload",
 
 test("another baseline turns regressions into improvements", async ({ page }) => {
   await page.goto(COMPARE);
+  await listening(page);
+  await page.getByRole("link", { name: "t", exact: true }).click();
+  await expect(page).toHaveURL(/tag=t/);
   await page.getByRole("link", { name: "make it the baseline" }).click();
-  await expect(page).toHaveURL(/baseline=more/);
+  await expect(page).toHaveURL(/tag=t.*baseline=more|baseline=more.*tag=t/);
   await expect(page.getByText("▼ 2 regressed")).toBeVisible();
   await expect(page.getByText("▲ 1 improved")).toBeVisible();
   await page.goto(`${COMPARE}&baseline=nobody`);
@@ -154,7 +170,7 @@ test("a card that cannot be compared stands apart with the reason, and ranks not
 
 test("what is shown is taken along as CSV and as JSON", async ({ page }) => {
   await page.goto(`${COMPARE}&show=regressed`);
-  await hydrated(page);
+  await listening(page);
   const save = async (name: string) => {
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -175,7 +191,7 @@ test("a case opens beside the matrix, has an address, and the keyboard goes on t
   page,
 }) => {
   await page.goto(COMPARE);
-  await hydrated(page);
+  await listening(page);
   await page.getByRole("link", { name: "slips" }).click();
   const drawer = page.getByRole("dialog", { name: "slips" });
   const candidate = drawer.getByRole("region", { name: "Card more/cand.json" });
@@ -189,7 +205,7 @@ test("a case opens beside the matrix, has an address, and the keyboard goes on t
   await expect(page.getByRole("dialog", { name: "mends" })).toContainText("2 of 5");
   await page.reload();
   await expect(page.getByRole("dialog", { name: "mends" })).toContainText("says it");
-  await hydrated(page);
+  await listening(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).not.toHaveURL(/case=/);
@@ -197,14 +213,16 @@ test("a case opens beside the matrix, has an address, and the keyboard goes on t
 
 test("the keyboard goes to the page, through its lists, and opens what is selected", async ({ page }) => {
   await page.goto("/");
-  await hydrated(page);
+  await listening(page);
   await page.keyboard.press("g");
   await page.keyboard.press("c");
   await expect(page.getByRole("heading", { level: 1, name: "Scorecards" })).toBeVisible();
   await page.goto(COMPARE);
-  await hydrated(page);
+  await listening(page);
   await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: "slips" })).toBeFocused();
   await page.keyboard.press("j");
+  await expect(page.getByRole("link", { name: "mends" })).toBeFocused();
   await page.keyboard.press("k");
   await expect(page.getByRole("link", { name: "slips" })).toBeFocused();
   await page.keyboard.press("Enter");

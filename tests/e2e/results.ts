@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Page } from "@playwright/test";
 import { openDb } from "#db/client.ts";
 import { DB_FILE } from "#db/db-file.ts";
 import type { Card } from "#lib/eval/scorecard.ts";
@@ -7,7 +8,7 @@ import { writeReport } from "#lib/eval/write-report.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { RawVerdict, VerdictDocument } from "#lib/verdict/document.ts";
 import { saveVerdict } from "#lib/verdict/store.io.ts";
-import { withStore } from "./dashboard.ts";
+import { hydrated, withStore } from "./dashboard.ts";
 
 /** The two folders that the pages of scorecards and verdicts read. */
 export type Places = { results: string; data: string };
@@ -44,4 +45,13 @@ export function storeVerdicts({ data }: Places, raws: readonly RawVerdict[]): Ve
   for (const document of documents) saveVerdict(db, document, Date.parse(document.created_at));
   close();
   return documents;
+}
+
+/** React holds a part that it took over back for up to 300 ms, so that parts do not appear one by one. */
+const REVEAL_MS = 350;
+
+/** Waits until the page hears keys and changed fields: what comes before that is lost, other than a click. */
+export async function listening(page: Page): Promise<void> {
+  await hydrated(page);
+  await page.waitForTimeout(REVEAL_MS);
 }

@@ -1,17 +1,19 @@
 "use client";
 
+import { useSearchParams } from "next/navigation";
 import { parseAsNativeArrayOf, parseAsString, useQueryState } from "nuqs";
 import { useCallback, useRef } from "react";
 import { visible } from "#lib/format.ts";
 import { useListKeys } from "../sessions/use-list-keys.ts";
 import { FileRow, LIST_COLUMNS } from "./card-row.tsx";
 import { compareHref } from "./hrefs.ts";
+import { type ListSort, listSortText } from "./list-order.ts";
 import type { ListedFile } from "./listed-file.ts";
 
 const CARDS_MAX = 5;
 
 /** The files of the results folders; up to five cards are chosen, which the address remembers. */
-export function CardList({ files, zone }: { files: ListedFile[]; zone: string }) {
+export function CardList({ files, zone, sort }: { files: ListedFile[]; zone: string; sort: ListSort }) {
   const [cards, setCards] = useQueryState("cards", parseAsNativeArrayOf(parseAsString).withDefault([]));
   const chosen = [...new Set(cards)].slice(0, CARDS_MAX);
   const list = useRef<HTMLOListElement>(null);
@@ -27,7 +29,7 @@ export function CardList({ files, zone }: { files: ListedFile[]; zone: string })
   };
   return (
     <form method="get" action="/scorecards/compare" aria-label="Scorecards to compare">
-      <ListHead />
+      <ListHead sort={sort} />
       <ol ref={list} aria-label="Results">
         {files.map((file, index) => (
           <li
@@ -56,28 +58,61 @@ export function CardList({ files, zone }: { files: ListedFile[]; zone: string })
   );
 }
 
-function ListHead() {
-  const columns = [
-    "",
-    "Made",
-    "File",
-    "Model",
-    "Passed, all runs",
-    "k",
-    "Scored · err · all",
-    "Turns",
-    "Latency",
-  ];
+const COLUMNS: { name: string; by: ListSort["by"] | null; down?: boolean }[] = [
+  { name: "", by: null },
+  { name: "Made", by: "made", down: true },
+  { name: "File", by: "name" },
+  { name: "Model", by: "model" },
+  { name: "Passed, all runs", by: "passed", down: true },
+  { name: "k", by: null },
+  { name: "Scored · err · all", by: null },
+  { name: "Turns", by: null },
+  { name: "Latency", by: null },
+];
+
+/** The column names; those that sort are links, so that the order is part of the address. */
+function ListHead({ sort }: { sort: ListSort }) {
   return (
     <div
       className={`sticky top-12 z-10 hidden h-8 items-center border-strong border-b bg-ground px-2 text-muted text-xs ${LIST_COLUMNS}`}
     >
-      {columns.map((name, at) => (
+      {COLUMNS.map(({ name, by, down = false }, at) => (
         <span key={name} className={at >= 5 ? "text-right" : ""}>
-          {name}
+          {by === null ? name : <SortLink name={name} by={by} down={down} sort={sort} />}
         </span>
       ))}
     </div>
+  );
+}
+
+function SortLink({
+  name,
+  by,
+  down,
+  sort,
+}: {
+  name: string;
+  by: ListSort["by"];
+  down: boolean;
+  sort: ListSort;
+}) {
+  const params = new URLSearchParams(useSearchParams());
+  const own = sort.by === by;
+  const next = listSortText({ by, descending: own ? !sort.descending : down });
+  params.delete("from");
+  params.delete("sort");
+  if (next !== "") params.set("sort", next);
+  return (
+    <a
+      href={`/scorecards?${params}`}
+      aria-current={own ? "true" : undefined}
+      title={`Sort by ${name.toLowerCase()}`}
+      className="hover:text-ink hover:underline aria-[current]:text-ink"
+    >
+      {name}
+      {own && <span className="sr-only">{`, sorted ${sort.descending ? "descending" : "ascending"}`}</span>}
+      {own && <span aria-hidden="true">{sort.descending ? " ↓" : " ↑"}</span>}
+    </a>
   );
 }
 

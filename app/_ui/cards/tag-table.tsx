@@ -1,7 +1,7 @@
 import type { CardColumn } from "#app/cards-view.ts";
-import { percent, visible } from "#lib/format.ts";
+import { percent } from "#lib/format.ts";
 import { Unknown } from "../rate.tsx";
-import { compareHref } from "./hrefs.ts";
+import { TagLink } from "./column-links.tsx";
 import { letterOf } from "./matrix-order.ts";
 import { apartEdge, columnWidth } from "./matrix-row.tsx";
 
@@ -37,12 +37,7 @@ export function TagTable({ columns, tags }: { columns: CardColumn[]; tags: strin
           {tags.slice(0, TAGS_MAX).map((tag) => (
             <tr key={tag} className="block border-line border-b py-1 md:table-row md:py-0">
               <th scope="row" className="block text-left font-normal md:table-cell md:py-1 md:pr-4">
-                <a
-                  href={`${compareHref(names, { baseline: names[0] ?? null, tag })}#cases`}
-                  className="hover:text-accent hover:underline"
-                >
-                  <bdi>{visible(tag)}</bdi>
-                </a>
+                <TagLink names={names} tag={tag} />
               </th>
               {columns.map((column, at) => (
                 <td

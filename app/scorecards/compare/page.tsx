@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
+import { ColumnLinks } from "#app/_ui/cards/column-links.tsx";
 import { HeadTable } from "#app/_ui/cards/head-table.tsx";
-import { type CompareState, compareHref, compareQuery } from "#app/_ui/cards/hrefs.ts";
+import { compareQuery } from "#app/_ui/cards/hrefs.ts";
 import { MadeWith } from "#app/_ui/cards/made-with.tsx";
 import { CaseMatrix } from "#app/_ui/cards/matrix.tsx";
 import { rowsInOrder } from "#app/_ui/cards/matrix-order.ts";
@@ -10,6 +11,7 @@ import type { FirstRows } from "#app/_ui/cards/use-matrix.ts";
 import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { attempt } from "#app/attempt.ts";
 import { type Comparison, loadComparison } from "#app/card-loaders.ts";
+import { parseCompareAsk } from "#app/cards-ask.ts";
 import type { CompareView } from "#app/cards-view.ts";
 import type { Params } from "#app/search.ts";
 import { packMatrix } from "#lib/eval/matrix-pack.ts";
@@ -21,7 +23,11 @@ type Props = { searchParams: Promise<Params> };
 const PACKED_MAX = 240_000;
 const FIRST_ROWS = 400;
 
-export const metadata: Metadata = { title: "Compare scorecards" };
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const { ask } = parseCompareAsk(await searchParams, "UTC");
+  const names = ask.cards.map((name) => visible(name.slice(name.lastIndexOf("/") + 1)));
+  return { title: names.join(" · ").slice(0, 120) || "Compare scorecards" };
+}
 
 export default async function ComparePage({ searchParams }: Props) {
   const params = await searchParams;
@@ -74,15 +80,14 @@ function Cards({
   view: CompareView;
   zoneAsked: string | null;
 }) {
-  const { columns, matrix, ranked, tags, series } = view;
+  const { columns, ranked, tags, series } = view;
   const names = columns.map(({ name }) => name);
-  const state: CompareState = { zone: zoneAsked };
   return (
     <>
       <HeadTable
         columns={columns}
         zone={comparison.ask.zone}
-        linksOf={(at) => <ColumnLinks names={names} at={at} state={state} />}
+        linksOf={(at) => <ColumnLinks names={names} at={at} zone={zoneAsked} />}
       />
       <MadeWith columns={columns} />
       {series.length > 0 && (
@@ -106,7 +111,6 @@ function Cards({
           query={compareQuery(names, { baseline: names[0] ?? null })}
           zone={zoneAsked}
         />
-        <p className="sr-only">{`${matrix.rows.length} cases in all`}</p>
       </Section>
     </>
   );
@@ -119,27 +123,6 @@ function firstRows({ ask }: Comparison, { matrix, ranked }: CompareView): FirstR
   if (JSON.stringify(packed).length <= PACKED_MAX) return { packed, total };
   const rows = rowsInOrder(matrix, ranked, ask).slice(0, FIRST_ROWS);
   return { packed: packMatrix({ ...matrix, rows }), total };
-}
-
-function ColumnLinks({ names, at, state }: { names: string[]; at: number; state: CompareState }) {
-  if (names.length === 1) return null;
-  const own = names[at] ?? "";
-  const rest = names.filter((name) => name !== own);
-  return (
-    <span className="flex flex-wrap gap-x-3 print:hidden">
-      {at > 0 && (
-        <a href={compareHref(names, { ...state, baseline: own })} className="link">
-          make it the baseline
-        </a>
-      )}
-      <a
-        href={compareHref(rest, { ...state, baseline: at === 0 ? null : (names[0] ?? null) })}
-        className="link"
-      >
-        remove<span className="sr-only">{` ${visible(own)}`}</span>
-      </a>
-    </span>
-  );
 }
 
 /** The list with the same cards chosen, so that one more can be added. */

@@ -59,6 +59,7 @@ describe("the address of the list", () => {
     expect(parseListAsk({ q: "x", model: "", older: "" }, "UTC").ask).toEqual({
       q: "x",
       model: null,
+      sort: { by: "made", descending: true },
       from: 0,
       older: null,
       zone: "UTC",
