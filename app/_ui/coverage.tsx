@@ -28,7 +28,7 @@ const MEANING: Record<CoverageKey, { name: string; what: string }> = {
     what: "Files and folders that could not be opened, or not read to their end.",
   },
   files_not_sessions: {
-    name: "no sessions",
+    name: "files not sessions",
     what: "Files named .jsonl that do not begin with a session header.",
   },
   lines_oversize: { name: "lines too long", what: "Lines over 64 MiB, skipped." },

@@ -91,7 +91,7 @@ export function MinorCounts({ tally, derived }: { tally: Tally; derived: boolean
     `${grouped(tally.compactions)} compactions`,
     `${bound}${grouped(usage.input_tokens)} tokens in`,
     `${bound}${grouped(usage.output_tokens)} out`,
-    `${grouped(usage.cache_read_input_tokens)} read from cache`,
+    `${bound}${grouped(usage.cache_read_input_tokens)} read from cache`,
   ];
   return <p className="mt-3 text-muted text-xs">{parts.join(" · ")}</p>;
 }

@@ -36,7 +36,7 @@ const columns = helper.columns([
     cell: ({ row: { original } }) => (
       <span className="inline-flex max-w-full items-center gap-2">
         {original.model === "" ? (
-          <span className="text-muted">(no name)</span>
+          <span className="text-muted">(no model)</span>
         ) : (
           <a href={original.chartHref} title="Only this model" className="link">
             <Untrusted mono>{visible(original.model)}</Untrusted>
