@@ -81,7 +81,7 @@ function Filters() {
           { value: "only", name: "only sub-agents" },
         ]}
       />
-      <span className="md:hidden">
+      <span className="lg:hidden">
         <Picker
           name="sort"
           label="Order"
