@@ -62,6 +62,7 @@ function Filters() {
       <Picker
         name="stop_cause"
         label="Stop cause"
+        passedOver=""
         choices={[
           { value: "", name: "any stop cause" },
           ...CAUSE_FILTERS.map((cause) => ({
@@ -75,6 +76,7 @@ function Filters() {
       <Picker
         name="subagents"
         label="Sub-agents"
+        passedOver=""
         choices={[
           { value: "", name: "with sub-agents" },
           { value: "without", name: "without sub-agents" },
