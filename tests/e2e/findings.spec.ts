@@ -82,7 +82,7 @@ test("each finding has its numbers, its age, its remedy and the rows behind it",
 test("a model with few runs is passed over, and that is said", async ({ page }) => {
   await page.goto(`/findings?as_of=${AS_OF}`);
   await expect(
-    page.getByText("1 models checked · 1 with under 20 runs passed over · 2 triggers checked"),
+    page.getByText("1 model checked · 1 with under 20 runs passed over · 2 triggers checked"),
   ).toBeVisible();
   await expect(page.getByText("beta fails")).toHaveCount(0);
 });

@@ -4,6 +4,7 @@ import { modelName, visible } from "#lib/format.ts";
 import { METRICS } from "#lib/health/tally.ts";
 import { PERS } from "#lib/time.ts";
 import { RateChart } from "../chart/rate-chart.tsx";
+import { counted } from "../number.ts";
 import { Section } from "../page-head.tsx";
 import { Picker } from "../picker.tsx";
 import { Untrusted } from "../rate.tsx";
@@ -83,9 +84,15 @@ function Alone({ model, href }: { model: string; href: string | null }) {
 
 function LeftOut({ view: { chart } }: { view: HealthView }) {
   const parts = [
-    chart.bucketsLeftOut > 0 ? `${chart.bucketsLeftOut} older buckets are not drawn` : null,
-    chart.seriesLeftOut > 0 ? `${chart.seriesLeftOut} models with fewer runs are not in the table` : null,
-    chart.markersLeftOut > 0 ? `${chart.markersLeftOut} older changes are not listed` : null,
+    chart.bucketsLeftOut > 0
+      ? `${counted(chart.bucketsLeftOut, "older bucket is", "older buckets are")} not drawn`
+      : null,
+    chart.seriesLeftOut > 0
+      ? `${counted(chart.seriesLeftOut, "model with fewer runs is", "models with fewer runs are")} not in the table`
+      : null,
+    chart.markersLeftOut > 0
+      ? `${counted(chart.markersLeftOut, "older change is", "older changes are")} not listed`
+      : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : <p className="mt-1 text-muted text-xs">{`${parts.join("; ")}.`}</p>;
 }
