@@ -87,7 +87,7 @@ const COLUMNS = [
   { name: "Calls", key: "calls" },
   { name: "Errors", key: "errors" },
   { name: "Denied", key: "denied" },
-  { name: "Last run", key: null },
+  { name: "Last run · failed ends", key: null },
 ] as const;
 
 /** The column names; those that sort are links, so that the order is part of the address. */
