@@ -123,7 +123,8 @@ function repeatsIn({ arms, episodes }: VerdictDocument): Disagreement[] {
   return (["baseline", "candidate"] as const).flatMap((arm) => {
     const stored = arms[arm].runs_per_case;
     const most = episodes.reduce((n, one) => Math.max(n, one[arm]?.runs ?? 0), 0);
-    if (stored === null || stored === most) return [];
+    // An arm without episodes tells nothing against it.
+    if (stored === null || most === 0 || stored === most) return [];
     return [{ where: `arms.${arm}.runs_per_case`, stored: String(stored), recomputed: String(most) }];
   });
 }
