@@ -94,3 +94,23 @@ test("the keyboard goes through the list and back to other pages", async ({ page
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeHidden();
 });
+
+test("nothing scrolls sideways at any width", async ({ page }) => {
+  for (const width of [390, 768, 900, 1023, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/sessions");
+    await hydrated(page);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(over, `at ${width} px`).toBeLessThanOrEqual(0);
+  }
+});
+
+test("a window that cannot be used is replaced by the one that the picker shows", async ({ page }) => {
+  await page.goto("/?days=abc");
+  await expect(page.getByText('days="abc" is not a number of days')).toContainText(
+    "the last 30 days are shown",
+  );
+  await expect(page.getByRole("combobox", { name: "Window" }).locator("option:checked")).toHaveText(
+    "last 30 days",
+  );
+});
