@@ -3,6 +3,7 @@ import { Chart } from "#app/_ui/health/chart-section.tsx";
 import { Headline, MinorCounts } from "#app/_ui/health/headline.tsx";
 import { ModelTable } from "#app/_ui/health/model-table.tsx";
 import { NoRuns } from "#app/_ui/no-runs.tsx";
+import { counted } from "#app/_ui/number.ts";
 import { PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { DerivedTag } from "#app/_ui/rate.tsx";
 import { CauseList } from "#app/_ui/stop-causes.tsx";
@@ -76,7 +77,7 @@ function Numbers({ view }: { view: HealthView }) {
       <Section title="By model">
         <ModelTable rows={view.models} />
         {view.modelsLeftOut > 0 && (
-          <p className="mt-2 text-muted text-xs">{`${view.modelsLeftOut} more models with fewer runs are not in this table.`}</p>
+          <p className="mt-2 text-muted text-xs">{`${counted(view.modelsLeftOut, "more model with fewer runs is", "more models with fewer runs are")} not in this table.`}</p>
         )}
       </Section>
       <Section title="Why runs stopped">
@@ -112,7 +113,7 @@ function Total({ total, view, named }: { total: TotalView; view: HealthView; nam
       {named && (
         <h2 className="mb-3 text-sm">
           {provenance === "derived" ? <DerivedTag /> : "Recorded"}{" "}
-          <span className="text-muted text-xs">{`${tally.runs} runs in ${tally.sessions} sessions`}</span>
+          <span className="text-muted text-xs">{`${counted(tally.runs, "run")} in ${counted(tally.sessions, "session")}`}</span>
         </h2>
       )}
       <Headline tally={tally} cost={cost} hrefOf={(filter) => sessionsHref(view.ask, filter)} />

@@ -108,7 +108,8 @@ function parseDays(text: string | null, unlessSaid: number | null, problems: str
   if (text === "all") return null;
   const days = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && days > 0 && days <= DAYS_MAX) return days;
-  problems.push(`days=${quoted(text)} is not a number of days, nor "all".`);
+  const used = unlessSaid === null ? "all time is shown" : `the last ${unlessSaid} days are shown`;
+  problems.push(`days=${quoted(text)} is not a number of days, nor "all"; ${used}.`);
   return unlessSaid;
 }
 

@@ -53,6 +53,13 @@ function keyOf(source: SourceKind, id: string): string {
   return `${source} ${id}`;
 }
 
+/** A list shows no more of a title; the session's own page has the whole. */
+const TITLE_MAX = 300;
+
+function clipped(title: string | null): string | null {
+  return title === null || title.length <= TITLE_MAX ? title : `${title.slice(0, TITLE_MAX)}…`;
+}
+
 function indexed(head: SessionHead, runs: RunRow[]): IndexedSession {
   const models = [...new Set(runs.map(({ model }) => model))];
   const last = runs.at(-1);
@@ -60,7 +67,7 @@ function indexed(head: SessionHead, runs: RunRow[]): IndexedSession {
     id: head.id,
     source: head.source,
     provenance: head.provenance,
-    title: head.title,
+    title: clipped(head.title),
     created_at: head.created_at,
     models: models.length > 0 ? models : [head.model],
     subagent: head.subagent,

@@ -1,7 +1,7 @@
 import "server-only";
 import { connection } from "next/server";
 import { cache } from "react";
-import { database } from "#app/database.ts";
+import { fromDatabase } from "#app/database.ts";
 import { type Params, parseWindowAsk } from "#app/search.ts";
 import { UserError } from "#lib/errors.ts";
 import { placeOfListed } from "#lib/eval/list-reports.io.ts";
@@ -27,11 +27,12 @@ export type VerdictList = {
 /** Stored verdicts, newest first, after the one whose id is `older`. */
 export function loadVerdictList(older: string | null): VerdictList {
   try {
-    const db = database();
-    if (db === null) return { rows: [], next: null, problem: null };
-    const last = older === null ? null : findVerdict(db, older);
-    const before = last === null ? {} : { before: { createdAt: last.created_at, id: last.id } };
-    const rows = listVerdicts(db, { limit: VERDICT_ROWS + 1, ...before });
+    const rows = fromDatabase((db) => {
+      const last = older === null ? null : findVerdict(db, older);
+      const before = last === null ? {} : { before: { createdAt: last.created_at, id: last.id } };
+      return listVerdicts(db, { limit: VERDICT_ROWS + 1, ...before });
+    });
+    if (rows === null) return { rows: [], next: null, problem: null };
     const shown = rows.slice(0, VERDICT_ROWS);
     return {
       rows: shown,
@@ -69,10 +70,8 @@ export const loadVerdict = cache(async (id: string, params: Params): Promise<Ver
 
 /** The stored document of an id in an address; null when there is none. Throws a UserError when it is damaged. */
 export function loadDocument(address: string): VerdictDocument | null {
-  const db = database();
-  if (db === null) return null;
   try {
-    return findVerdict(db, decoded(address));
+    return fromDatabase((db) => findVerdict(db, decoded(address)));
   } catch (error) {
     if (error instanceof UserError && error.code === "not_found") return null;
     throw error;
@@ -81,19 +80,17 @@ export function loadDocument(address: string): VerdictDocument | null {
 
 /** The verdict that a token opens; null for a wrong, an expired and a revoked one alike. */
 export function loadShared(token: string): VerdictDocument | null {
-  const db = database();
-  return db === null ? null : openShare(db, token, Date.now());
+  return fromDatabase((db) => openShare(db, token, Date.now()));
 }
 
 type Found = Omit<VerdictPage, "zone" | "problems">;
 
 function fromStore(id: string): Found | null {
-  const db = database();
   const document = loadDocument(id);
-  if (document === null || db === null) return null;
+  if (document === null) return null;
   return {
     view: viewOf(document),
-    shares: listShares(db, document.id, Date.now()),
+    shares: fromDatabase((db) => listShares(db, document.id, Date.now())),
     file: null,
     disagreements: [],
   };

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
@@ -27,27 +27,51 @@ export function openDb(file: string): OpenDb {
     return { db: drizzle(connection, { schema }), close: () => connection.close() };
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError("bad_input", `the database ${file} cannot be used: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw unusable(file, error);
+  }
+}
+
+function unusable(file: string, error: unknown): UserError {
+  return new UserError("bad_input", `the database ${file} cannot be used: ${messageOf(error)}`, {
+    cause: error,
+  });
+}
+
+/** Hands `use` the shared handle. Throws a UserError also where the file opens and turns out damaged, full or locked later. */
+export function withSharedDb<T>(file: string, use: (db: Db) => T): T {
+  const db = sharedDb(file);
+  try {
+    return use(db);
+  } catch (error) {
+    if (error instanceof Database.SqliteError) throw unusable(file, error);
+    throw error;
   }
 }
 
 const HANDLES = Symbol.for("mecha.databases");
-type Handles = { [HANDLES]?: Map<string, OpenDb> };
+type Handles = { [HANDLES]?: Map<string, OpenDb & { identity: string | null }> };
 
 /**
  * The one handle of this process to a database. A server's pages and routes may each have their own copy of this
- * module; the handle hangs where all of them find it.
+ * module; the handle hangs where all of them find it. A file that was replaced is opened anew: what is written to the
+ * one that is gone, nobody finds again.
  */
 export function sharedDb(file: string): Db {
   const holder = globalThis as Handles;
   holder[HANDLES] ??= new Map();
   const known = holder[HANDLES].get(file);
-  if (known !== undefined) return known.db;
+  if (known !== undefined && known.identity === identityOf(file)) return known.db;
+  known?.close();
+  holder[HANDLES].delete(file);
   const opened = openDb(file);
-  holder[HANDLES].set(file, opened);
+  holder[HANDLES].set(file, { ...opened, identity: identityOf(file) });
   return opened.db;
+}
+
+/** What tells a file from another of its name; null when it is gone. */
+function identityOf(file: string): string | null {
+  const found = statSync(/* turbopackIgnore: true */ file, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
 }
 
 function makePrivate(file: string): void {

@@ -1,7 +1,17 @@
 // Builds the command line and the dashboard. `npm run build` runs it; `npm start` calls it when a build is missing or old.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -10,6 +20,9 @@ const root = path.resolve(import.meta.dirname, "..");
 const built = path.join(root, ".next");
 const stampFile = path.join(built, "mecha-sources");
 const lockFile = path.join(root, "dist", "build.lock");
+/** Who holds the lock shows so often that it is there; who has not for so long is gone, or stands still. */
+const SHOW_MS = 2_000;
+const GONE_MS = 60_000;
 
 const INPUTS = ["app", "lib", "db", "public", "proxy.ts", "instrumentation.ts"];
 const SETTINGS = [
@@ -100,11 +113,13 @@ async function lock(onWait) {
   for (;;) {
     try {
       writeFileSync(lockFile, String(process.pid), { flag: "wx" });
-      return () => rmSync(lockFile, { force: true });
+      return holdLock();
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
-    if (!ownerLives()) takeAway();
+    const owner = readOrNull(lockFile);
+    if (owner === null) continue;
+    if (!lives(owner)) takeAway(owner);
     else {
       if (!waiting) onWait();
       waiting = true;
@@ -113,21 +128,51 @@ async function lock(onWait) {
   }
 }
 
-function ownerLives() {
-  const pid = Number(readOrNull(lockFile));
+function holdLock() {
+  const showing = setInterval(() => {
+    const now = new Date();
+    try {
+      utimesSync(lockFile, now, now);
+    } catch (error) {
+      if (error.code !== "ENOENT") throw error;
+    }
+  }, SHOW_MS);
+  showing.unref();
+  return () => {
+    clearInterval(showing);
+    rmSync(lockFile, { force: true });
+  };
+}
+
+/**
+ * Is the process alive that wrote its number into the lock? In a container the same few numbers come back after each
+ * start, so that a number alone, or this process's own, says little. A lock without one is being written just now.
+ */
+function lives(owner) {
+  const shown = lockAge();
+  if (shown === null || shown > GONE_MS) return false;
+  const pid = Number(owner);
+  if (owner === "" || !(pid > 0)) return shown < SHOW_MS;
+  if (pid === process.pid) return false;
   try {
-    return pid > 0 && process.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch (error) {
     return error.code === "EPERM";
   }
 }
 
-/** A rename, so that of two who find a dead owner's lock only one takes it away. */
-function takeAway() {
+function lockAge() {
+  const stats = statSync(lockFile, { throwIfNoEntry: false });
+  return stats === undefined ? null : Date.now() - stats.mtimeMs;
+}
+
+/** Takes a dead owner's lock away, and gives back what turns out to be another's, who was quicker. */
+function takeAway(owner) {
   const aside = `${lockFile}.${process.pid}`;
   try {
     renameSync(lockFile, aside);
-    rmSync(aside, { force: true });
+    if (readOrNull(aside) === owner) rmSync(aside, { force: true });
+    else renameSync(aside, lockFile);
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
   }

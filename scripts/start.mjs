@@ -37,7 +37,11 @@ async function main() {
   });
   if (stopping) return;
   if (problem !== null) fail(`the dashboard does not build:\n\n${problem}`);
-  if (Date.now() - begun > 1_000) say(`built in ${Math.round((Date.now() - begun) / 1000)} s`);
+  if (Date.now() - begun > 1_000) {
+    say(`built in ${Math.round((Date.now() - begun) / 1000)} s`);
+    // Time enough for somebody else to take it.
+    await freePort(plan.host, port);
+  }
   const env = {
     ...process.env,
     ...plan.env,

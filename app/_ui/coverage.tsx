@@ -4,7 +4,7 @@ import type { FoundSource } from "#lib/sources/discover.io.ts";
 import type { Source } from "#lib/sources/source.ts";
 import { COVERAGE_KEYS, type Coverage } from "#lib/transcript/coverage.ts";
 import { clockTime } from "./dates.ts";
-import { grouped } from "./number.ts";
+import { counted, grouped } from "./number.ts";
 import { DerivedTag } from "./rate.tsx";
 
 type CoverageKey = keyof Coverage;
@@ -28,7 +28,7 @@ const MEANING: Record<CoverageKey, { name: string; what: string }> = {
     what: "Files and folders that could not be opened, or not read to their end.",
   },
   files_not_sessions: {
-    name: "no sessions",
+    name: "files not sessions",
     what: "Files named .jsonl that do not begin with a session header.",
   },
   lines_oversize: { name: "lines too long", what: "Lines over 64 MiB, skipped." },
@@ -67,10 +67,10 @@ type StripProps = {
 /** One line on what the numbers of a page rest on; each part leads to the account below. */
 export function CoverageStrip({ runs, sessions, coverage, tookMs, asOf, zone }: StripProps) {
   const parts: { key: string; text: string }[] = [
-    { key: "runs", text: `${grouped(runs)} runs` },
+    { key: "runs", text: counted(runs, "run") },
     {
       key: "sessions_read",
-      text: `${grouped(sessions)} of ${grouped(coverage.sessions_read)} sessions`,
+      text: `${grouped(sessions)} of ${counted(coverage.sessions_read, "session")}`,
     },
     ...COVERAGE_KEYS.filter((key) => key !== "sessions_read" && (coverage[key] > 0 || ALWAYS.has(key))).map(
       (key) => ({
@@ -158,5 +158,5 @@ function SourceState({ one, row, zone }: { one: FoundSource; row: SourceRow | un
   if (one.problem !== null) return <span className="text-attention">{`! ${visible(one.problem)}`}</span>;
   if (row === undefined) return "not there";
   const { runs, coverage, bytes: size, took_ms, scannedAt } = row;
-  return `${grouped(runs)} runs from ${grouped(coverage.sessions_read)} sessions · ${bytes(size)} · read in ${duration(took_ms)} at ${clockTime(scannedAt, zone)}`;
+  return `${counted(runs, "run")} from ${counted(coverage.sessions_read, "session")} · ${bytes(size)} · read in ${duration(took_ms)} at ${clockTime(scannedAt, zone)}`;
 }

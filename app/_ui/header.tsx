@@ -40,11 +40,11 @@ export function DemoBanner() {
       className="border-attention/40 border-b bg-attention-wash text-attention text-sm"
     >
       <p className="mx-auto max-w-[1440px] px-4 py-1.5 sm:px-6">
-        <strong className="font-semibold">Demo data.</strong> No transcripts were found on this machine, so
+        <strong className="font-semibold">Demo data.</strong> No session was found where mecha looked, so
         these runs are made up.{" "}
         <span className="print:hidden">
-          Point <code className="font-mono text-xs">MECHA_SESSION_DIR</code> at a store and start again to see
-          your own.
+          Point <code className="font-mono text-xs">MECHA_SESSION_DIR</code> or{" "}
+          <code className="font-mono text-xs">CLAUDE_CONFIG_DIR</code> at yours and start again.
         </span>
       </p>
     </aside>

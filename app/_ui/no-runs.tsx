@@ -1,9 +1,9 @@
 import { healthHref } from "#app/health-href.ts";
 import type { HealthView } from "#app/health-view.ts";
-import { count } from "#lib/format.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
 import { Command } from "./command.tsx";
 import { dateOnly } from "./dates.ts";
+import { counted } from "./number.ts";
 import { Empty } from "./page-head.tsx";
 
 /** Why there are no numbers: no store, no finished run, or a window with none in it. */
@@ -40,7 +40,7 @@ export function NoRuns({ view, found }: { view: HealthView; found: FoundSource[]
   }
   return (
     <Empty
-      why={`${count(coverage.sessions_read)} sessions were read, and none of them holds a finished run.`}
+      why={`${counted(coverage.sessions_read, "session was", "sessions were")} read, and none of them holds a finished run.`}
     >
       A run counts once it has ended. What was left out stands below.
     </Empty>

@@ -6,19 +6,27 @@ import { useTransition } from "react";
 /** One choice; the empty value is the default and leaves the address. */
 export type Choice = { value: string; name: string };
 
-type PickerProps = { name: string; label: string; choices: Choice[]; unlisted?: string; shortcut?: boolean };
+type PickerProps = {
+  name: string;
+  label: string;
+  choices: Choice[];
+  passedOver?: string;
+  shortcut?: boolean;
+};
 
 /**
  * A choice that lives in the address: picking one loads the page that shows it. A value that is not among the choices
- * is shown as it is, or in the words of `unlisted`. With `shortcut`, `/` goes there.
+ * is shown as it is; where the page passes over such a value, `passedOver` is the choice it took instead. With `shortcut`,
+ * `/` goes there.
  */
-export function Picker({ name, label, choices, unlisted = "{}", shortcut = false }: PickerProps) {
+export function Picker({ name, label, choices, passedOver, shortcut = false }: PickerProps) {
   const [pending, startTransition] = useTransition();
-  const [value, setValue] = useQueryState(
+  const [asked, setValue] = useQueryState(
     name,
     parseAsString.withDefault("").withOptions({ shallow: false, history: "push", startTransition }),
   );
-  const known = choices.some((choice) => choice.value === value);
+  const isKnown = (value: string) => choices.some((choice) => choice.value === value);
+  const value = isKnown(asked) ? asked : (passedOver ?? asked);
   return (
     <label className="inline-flex min-w-0 max-w-full">
       <span className="sr-only">{label}</span>
@@ -30,7 +38,7 @@ export function Picker({ name, label, choices, unlisted = "{}", shortcut = false
         onChange={(event) => void setValue(event.target.value === "" ? null : event.target.value)}
         className="control max-w-56 aria-busy:animate-pulse"
       >
-        {!known && <option value={value}>{unlisted.replace("{}", () => value)}</option>}
+        {!isKnown(value) && <option value={value}>{value}</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.name}

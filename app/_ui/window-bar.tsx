@@ -5,10 +5,20 @@ import { AsOfPicker } from "./as-of-picker.tsx";
 import { type Choice, Picker } from "./picker.tsx";
 import { ZonePicker } from "./zone-picker.tsx";
 
-const DAYS: readonly Choice[] = [
-  ...["7", "30", "90", "365"].map((value) => ({ value, name: `last ${value} days` })),
-  { value: "all", name: "all time" },
-];
+const DAYS: readonly Choice[] = [...[7, 30, 90, 365].map(daysChoice), { value: "all", name: "all time" }];
+
+function daysChoice(days: number): Choice {
+  return { value: String(days), name: `last ${days} ${days === 1 ? "day" : "days"}` };
+}
+
+/** The windows to choose from, and which of them the page shows; the page's own stands in the address as nothing. */
+function windows(days: number | null, unlessSaid: "30" | "all") {
+  const shown = days === null ? "all" : String(days);
+  const inAddress = (value: string) => (value === unlessSaid ? "" : value);
+  const offered = DAYS.some(({ value }) => value === shown) ? [] : [daysChoice(days ?? 0)];
+  const choices = [...offered, ...DAYS].map(({ value, name }) => ({ value: inAddress(value), name }));
+  return { choices, passedOver: inAddress(shown) };
+}
 
 type Bar = {
   ask: WindowAsk;
@@ -28,16 +38,12 @@ export function WindowBar({ ask, models, serverZone, daysUnlessSaid }: Bar) {
       aria-label="What to look at"
     >
       {daysUnlessSaid !== null && (
-        <Picker
-          name="days"
-          label="Window"
-          choices={DAYS.map(({ value, name }) => ({ value: value === daysUnlessSaid ? "" : value, name }))}
-          unlisted="last {} days"
-        />
+        <Picker name="days" label="Window" {...windows(ask.days, daysUnlessSaid)} />
       )}
       <Picker
         name="source"
         label="Source"
+        passedOver=""
         choices={[
           { value: "", name: "all sources" },
           { value: "mecha", name: "mecha" },

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { clockTime } from "#app/_ui/dates.ts";
 import { FindingItem } from "#app/_ui/findings/finding-item.tsx";
 import { TriggerTable } from "#app/_ui/findings/trigger-table.tsx";
+import { counted } from "#app/_ui/number.ts";
 import { PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Ago } from "#app/_ui/time.tsx";
 import { WindowBar } from "#app/_ui/window-bar.tsx";
@@ -49,9 +50,9 @@ export default async function FindingsPage({ searchParams }: { searchParams: Pro
 function Facts({ view, zone }: { view: FindingsView; zone: string }) {
   const { models, modelsTooFew, triggers } = view.looked;
   const parts = [
-    `${models} models checked`,
+    `${counted(models, "model")} checked`,
     modelsTooFew > 0 ? `${modelsTooFew} with under 20 runs passed over` : null,
-    `${triggers} triggers checked`,
+    `${counted(triggers, "trigger")} checked`,
     `as of ${clockTime(view.asOf, zone)}`,
   ];
   return <p>{parts.filter((part) => part !== null).join(" · ")}</p>;

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { clockTime } from "#app/_ui/dates.ts";
 import { hrefTo } from "#app/_ui/href.ts";
-import { grouped } from "#app/_ui/number.ts";
+import { counted, grouped } from "#app/_ui/number.ts";
 import { Empty, PageHead, Problem, Trouble } from "#app/_ui/page-head.tsx";
 import { Picker, TextFilter, Toggle } from "#app/_ui/picker.tsx";
 import { SessionList } from "#app/_ui/sessions/session-list.tsx";
@@ -49,8 +49,8 @@ function factsOf({ ask, page }: SessionsView): string {
   const showing = page.total === page.of ? "Showing all" : `Showing ${grouped(page.total)} of`;
   const snapshots = page.files - page.of;
   return [
-    `${showing} ${grouped(page.of)} sessions`,
-    ...(snapshots > 0 ? [`${grouped(snapshots)} earlier snapshots of them not listed`] : []),
+    `${showing} ${counted(page.of, "session")}`,
+    ...(snapshots > 0 ? [`${counted(snapshots, "earlier snapshot")} of them not listed`] : []),
     `as of ${clockTime(page.as_of, ask.zone)}`,
   ].join(" · ");
 }
@@ -62,6 +62,7 @@ function Filters() {
       <Picker
         name="stop_cause"
         label="Stop cause"
+        passedOver=""
         choices={[
           { value: "", name: "any stop cause" },
           ...CAUSE_FILTERS.map((cause) => ({
@@ -75,13 +76,14 @@ function Filters() {
       <Picker
         name="subagents"
         label="Sub-agents"
+        passedOver=""
         choices={[
           { value: "", name: "with sub-agents" },
           { value: "without", name: "without sub-agents" },
           { value: "only", name: "only sub-agents" },
         ]}
       />
-      <span className="md:hidden">
+      <span className="lg:hidden">
         <Picker
           name="sort"
           label="Order"
@@ -110,7 +112,13 @@ function Nothing({ view: { page } }: { view: SessionsView }) {
     );
   }
   return (
-    <Empty why={`None of the ${grouped(page.of)} sessions fits these filters.`}>
+    <Empty
+      why={
+        page.of === 1
+          ? "The one session does not fit these filters."
+          : `None of the ${grouped(page.of)} sessions fits these filters.`
+      }
+    >
       <a href={hrefTo("/sessions", {})} className="link">
         Clear all filters
       </a>

@@ -5,6 +5,7 @@ import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts"
 import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
 import { addTrigger, type TriggerActions } from "./trigger-command.ts";
+import { addHelp, withCommandsMeant } from "./unknown-command.ts";
 import { addVerdict, type VerdictActions } from "./verdict-command.ts";
 import { visibleLines } from "./visible-lines.ts";
 
@@ -34,7 +35,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
       writeErr: io.err,
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
-      outputError: (text, write) => write(visibleLines(text.replace(/^error: /, "mecha: "))),
+      outputError: (text, write) => write(errorWords(text)),
     });
   addBasics(program);
   addSessions(program, actions);
@@ -43,7 +44,16 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addEval(program, actions);
   addGate(program, actions);
   addVerdict(program, actions);
+  addBasics(addHelp(program));
+  // Only now, so that the commands below keep the plainer words: theirs are wrong names within one group.
+  program.configureOutput({
+    outputError: (text, write) => write(errorWords(withCommandsMeant(program, text))),
+  });
   return program.addHelpText("after", TOP_HELP);
+}
+
+function errorWords(text: string): string {
+  return visibleLines(text.replace(/^error: /, "mecha: "));
 }
 
 /** True when `argv` (without the program's name) names a command that exists. */

@@ -16,10 +16,15 @@ export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise
   const settings = settle(io, flags);
   const as_of_ms = asOf(io, flags, settings.zone);
   const looked = await discoverSources(settings, flags.source.length > 0 ? flags.source : null);
+  let runs = 0;
   const report = await withProgress(io, (optionsFor) =>
     runDoctor({ ...settings, zone: scheduleZone(io) }, looked, {
       as_of_ms,
-      scan: (source, limits) => scanRuns(source, limits, optionsFor(source)),
+      scan: async (source, limits) => {
+        const scan = await scanRuns(source, limits, optionsFor(source));
+        runs += scan.runs.length;
+        return scan;
+      },
     }),
   );
   const code = report.findings.length > 0 ? EXIT.problem : EXIT.fine;
@@ -27,13 +32,15 @@ export async function doctor(io: CliIo, flags: CommonFlags, self: Self): Promise
     io.out(jsonText(doctorJson(report)));
     return code;
   }
-  // "Healthy" over nothing at all would be a promise that nobody checked.
-  io.out(`${sawNothing(report, looked) ? nothingFound(looked) : doctorText(report, severityPaint(io))}\n`);
+  io.out(`${nothingSeen(report, looked, runs) ?? doctorText(report, severityPaint(io))}\n`);
   await offerRemedies(io, report.findings, self);
   return code;
 }
 
-function sawNothing(report: DoctorReport, looked: readonly FoundSource[]): boolean {
+/** "Healthy" over nothing at all would be a promise that nobody checked. Null where something was looked at, or is to be told. */
+function nothingSeen(report: DoctorReport, looked: readonly FoundSource[], runs: number): string | null {
   const { findings, notices, triggers } = report;
-  return findings.length + notices.length + triggers.length === 0 && looked.every(({ found }) => !found);
+  if (findings.length + notices.length + triggers.length + runs > 0) return null;
+  if (looked.every(({ found }) => !found)) return nothingFound(looked);
+  return "nothing could be checked: no finished run was found, and no trigger is set up";
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
@@ -24,6 +24,7 @@ export async function writeOut(
   try {
     const before = await statOrNull(place);
     if (before?.isDirectory()) throw new Error("it is a folder");
+    if (before === null && (await isLink(place))) throw new Error("it is a link that leads nowhere");
     // A device or a pipe has no whole to replace.
     if (before !== null && !before.isFile()) return await writeFile(place, text);
     // A link stays one: what it points to is replaced.
@@ -60,6 +61,15 @@ async function statOrNull(place: string) {
     return await stat(place);
   } catch (error) {
     if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+async function isLink(place: string): Promise<boolean> {
+  try {
+    return (await lstat(place)).isSymbolicLink();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false;
     throw error;
   }
 }

@@ -8,10 +8,12 @@ export type Column = {
 };
 
 const GAP = "  ";
+/** No cell is wider, wherever the table goes: one hostile title would pad every other row to its own length. */
+const CELL_MAX = 400;
 
 /**
  * Lines of a table: a header, then one line a row, columns two spaces apart.
- * `columns` is the room on a line; null (a pipe or a file) cuts nothing.
+ * `room` is the room on a line; null (a pipe or a file) cuts only cells over 400 columns.
  */
 export function tableLines(
   spec: readonly Column[],
@@ -28,7 +30,7 @@ function columnWidths(spec: readonly Column[], rows: readonly string[][]): numbe
   const widths = spec.map(() => 0);
   for (const row of rows) {
     spec.forEach((_, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, displayWidth(row[at] ?? ""));
+      widths[at] = Math.min(CELL_MAX, Math.max(widths[at] ?? 0, displayWidth(row[at] ?? "")));
     });
   }
   return widths;

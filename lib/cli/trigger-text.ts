@@ -2,7 +2,7 @@ import { fitTo } from "#lib/display-width.ts";
 import type { Finding } from "#lib/doctor/finding.ts";
 import { findingLines } from "#lib/doctor/text.ts";
 import type { TriggerView } from "#lib/doctor/trigger-view.ts";
-import { count, DASH, money, visible } from "#lib/format.ts";
+import { count, DASH, duration, money, visible } from "#lib/format.ts";
 import type { LedgerRow } from "#lib/trigger/ledger.ts";
 import { durationText, type Trigger } from "#lib/trigger/trigger.ts";
 import type { CliIo } from "./io.ts";
@@ -56,9 +56,9 @@ function settingFacts(view: TriggerView, zone: string, clock: Clock): [string, s
     ["catch up", catchUpWords(trigger.catch_up)],
     ["model", bounded([trigger.provider, trigger.model].filter(Boolean).join(" / ")) || "the default"],
     ["workspace", trigger.workspace === null ? "the default" : bounded(trigger.workspace)],
-    ["may", `${trigger.permission_mode}${trigger.no_mcp ? ", no MCP servers" : ""}`],
-    ["tools", bounded(trigger.tools.join(", ")) || "none"],
-    ["skills", bounded(trigger.skills.join(", ")) || "none"],
+    ["permission", `${PERMISSION_WORDS[trigger.permission_mode]}${trigger.no_mcp ? "; no MCP servers" : ""}`],
+    ["tools", bounded(trigger.tools.join(", ")) || "none listed"],
+    ["skills", bounded(trigger.skills.join(", ")) || "none listed"],
     ["limits", limitWords(trigger)],
     ...(trigger.notify === null ? [] : [fact("notify", bounded(JSON.stringify(plainValue(trigger.notify))))]),
     ...(trigger.created_at === null ? [] : [fact("created", `${clock(trigger.created_at)} (${zone})`)]),
@@ -80,11 +80,21 @@ function catchUpWords(catch_up: Trigger["catch_up"]): string {
   }
 }
 
+const PERMISSION_WORDS: Record<Trigger["permission_mode"], string> = {
+  ask: "ask: a person is asked first",
+  allow: "allow: nobody is asked",
+  "read-only": "read-only: it changes nothing",
+};
+
+function counted(n: number, one: string): string {
+  return `${count(n)} ${one}${n === 1 ? "" : "s"}`;
+}
+
 function limitWords({ max_turns, max_output_tokens, max_cost_usd, timeout_ms }: Trigger): string {
   return [
-    durationText(timeout_ms),
-    ...(max_turns === null ? [] : [`${count(max_turns)} turn(s)`]),
-    ...(max_output_tokens === null ? [] : [`${count(max_output_tokens)} output token(s)`]),
+    `${duration(timeout_ms)} a run`,
+    ...(max_turns === null ? [] : [counted(max_turns, "turn")]),
+    ...(max_output_tokens === null ? [] : [counted(max_output_tokens, "output token")]),
     ...(max_cost_usd === null ? [] : [money(max_cost_usd)]),
   ].join(" · ");
 }

@@ -3,7 +3,7 @@ import type { TriggerName } from "./cells.ts";
 import { PROVIDERS } from "./meter.ts";
 import { DAY_MS, type SessionPlan, slotMs, TRIGGER_SLOTS } from "./plan-sessions.ts";
 import type { DemoSession } from "./transcript.ts";
-import { TRIGGER_WORDS } from "./trigger-tools.ts";
+import { TRIGGER_TOOLS, TRIGGER_WORDS } from "./trigger-tools.ts";
 import { WORKSPACES } from "./world.ts";
 
 type Row = { startedMs: number; line: string };
@@ -108,6 +108,7 @@ export function triggerFiles(plans: readonly SessionPlan[], midnightMs: number):
       `model = "${model}"`,
       `workspace = "${WORKSPACES[workspace].path}"`,
       'permission_mode = "ask"',
+      `tools = ${JSON.stringify(TRIGGER_TOOLS[name].map((tool) => tool.name))}`,
       ...(name === "status-page" ? ["enabled = false"] : []),
     ];
     files.set(name, `${lines.join("\n")}\n`);

@@ -112,13 +112,18 @@ function outcomeOf({ status }: LedgerRow, window: readonly LedgerRow[]): Trigger
 // No text of a run (its answer, its error) enters a finding: findings are read by a model later on, and must hold
 // nothing but what this program counted.
 
+/** A stamp without the fraction of its second, for a sentence; the evidence keeps it whole. */
+function toSecond(stamp: string): string {
+  return stamp.replace(/(:\d\d)\.\d+/, "$1");
+}
+
 function failedFinding(name: string, window: readonly LedgerRow[]): Finding {
   const newest = window.at(-1);
   const failed = window.filter(({ status }) => status === "error").length;
   return {
     ...frame(name, "last_run_failed", ["mecha", "trigger", "run", name], "run it once more and watch"),
     summary: `trigger ${name}: its most recent run failed`,
-    detail: `the run of ${newest?.started_at ?? ""} ended in an error; ${failed} of its last ${window.length} run(s) did`,
+    detail: `the run of ${toSecond(newest?.started_at ?? "")} ended in an error; ${failed} of its last ${window.length} run(s) did`,
     evidence: {
       trigger: name,
       started_at: newest?.started_at ?? null,
@@ -153,7 +158,7 @@ function noWorkFinding(name: string, window: readonly LedgerRow[]): Finding {
   return {
     ...frame(name, "did_no_work", ["mecha", "trigger", "show", name], "read its recent runs"),
     summary: `trigger ${name}: its most recent run succeeded without doing anything`,
-    detail: `the run of ${newest?.started_at ?? ""} made no tool call; the ${window.length - 1} run(s) before it made ${earlier}`,
+    detail: `the run of ${toSecond(newest?.started_at ?? "")} made no tool call; the ${window.length - 1} run(s) before it made ${earlier}`,
     evidence: {
       trigger: name,
       started_at: newest?.started_at ?? null,
@@ -173,7 +178,7 @@ function missedFinding(history: TriggerHistory, as_of_ms: number): Finding | nul
     component: "triggers",
     severity: "attention",
     summary: `trigger ${name} has missed at least ${SLOTS_MISSED} slots`,
-    detail: `nothing is accounted after ${anchor === null ? "" : isoUtc(anchor)}, and its schedule is ${schedule.pattern}; is the process that fires triggers running?`,
+    detail: `nothing is accounted after ${anchor === null ? "" : toSecond(isoUtc(anchor))}, and its schedule is ${schedule.pattern}; is the process that fires triggers running?`,
     evidence: {
       trigger: name,
       accounted_until: anchor === null ? null : isoUtc(anchor),

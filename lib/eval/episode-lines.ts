@@ -9,10 +9,16 @@ import type { ArmInput } from "./card-arm.ts";
 import { unicode } from "./card-arm.ts";
 import { statsSchema } from "./parse-report.ts";
 
-/** A finished run of an episode, or one that ended in an error and so has no counters. */
+/** What harnesses write in place of an error where there was none. */
+const NO_ERROR: readonly unknown[] = [undefined, null, false];
+
+/**
+ * A run of an episode that ended in an error, or one that finished. The error is asked for first: counters beside it
+ * tell how far the run came, and a run that died early would win by them.
+ */
 const lineSchema = z.union([
+  z.object({ episode: z.string().min(1), error: z.unknown().refine((error) => !NO_ERROR.includes(error)) }),
   z.object({ episode: z.string().min(1), stats: statsSchema }),
-  z.object({ episode: z.string().min(1), error: z.string() }),
 ]);
 type Line = z.infer<typeof lineSchema>;
 

@@ -59,8 +59,9 @@ async function readArm(
   const { name, label } = file;
   const whole = parseJsonText(text);
   if (whole.ok && !looksLikeEpisode(whole.value)) {
-    if (kindOf(whole.value) !== "scorecard") {
-      return { ok: false, problem: `${visible(name)} is ${kindWords(kindOf(whole.value))}` };
+    const kind = kindOf(whole.value);
+    if (kind !== "scorecard" && kind !== "invalid_scorecard") {
+      return { ok: false, problem: `${visible(name)} is ${kindWords(kind)}` };
     }
     const report = parseReport(whole.value);
     if (!report.ok) return { ok: false, problem: `${visible(name)}: ${visible(report.problem)}` };
@@ -97,5 +98,6 @@ async function contentOf({ place, name }: ArmFile): Promise<Parsed<{ text: strin
   if (!content.ok) return { ok: false, problem: `${visible(name)}: ${visible(content.problem)}` };
   const text = utf8(content.value);
   if (text === null) return { ok: false, problem: `${visible(name)}: it is not UTF-8 text` };
+  if (text.trim() === "") return { ok: false, problem: `${visible(name)}: the file is empty` };
   return { ok: true, value: { text, sha256: createHash("sha256").update(content.value).digest("hex") } };
 }

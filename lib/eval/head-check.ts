@@ -18,7 +18,7 @@ export type CardDoubts = {
 /** Compares a report with what its cases give. Keys that an old card lacks are not compared. */
 export function doubtsOf(report: Report): CardDoubts {
   return {
-    head: headDifferences(report.head, headOf(report.runs)),
+    head: headDifferences(report.head, anyAsTold(report.head, headOf(report.runs))),
     contradictions: report.runs.filter(contradicts).map((run) => `${run.id} (run ${run.run})`),
     doubled:
       report.head.runs_per_case > 1
@@ -31,6 +31,16 @@ export function doubtsOf(report: Report): CardDoubts {
 
 export function hasDoubts({ head, contradictions, doubled }: CardDoubts): boolean {
   return head.length + contradictions.length + doubled.length > 0;
+}
+
+/** Where each case ran once, "any run passed" is "all passed": some harnesses write it all the same. */
+function anyAsTold(written: Head, recomputed: Head): Head {
+  if (recomputed.runs_per_case > 1) return recomputed;
+  const told = new Set(written.by_tag?.filter((row) => row.passed_any !== null).map((row) => row.tag));
+  const by_tag = recomputed.by_tag?.map((row) =>
+    told.has(row.tag) ? { ...row, passed_any: row.passed } : row,
+  );
+  return { ...recomputed, passed_any: recomputed.passed, by_tag: by_tag ?? null };
 }
 
 function headDifferences(written: Head, recomputed: Head): HeadDifference[] {

@@ -72,6 +72,13 @@ function rowOf(value: unknown, place: string): Parsed<RawRow> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { ok: false, problem: `${place}: not an object` };
   }
-  const fields = new Map(Object.entries(value).map(([key, part]) => [key.toLowerCase(), part]));
+  const fields = new Map<string, unknown>();
+  for (const [key, part] of Object.entries(value)) {
+    const name = key.toLowerCase();
+    if (fields.has(name)) {
+      return { ok: false, problem: `${place}: it names ${JSON.stringify(name)} twice, in different letters` };
+    }
+    fields.set(name, part);
+  }
   return { ok: true, value: { place, fields } };
 }

@@ -69,7 +69,9 @@ function understood(content: Buffer, bytes: number): ReadFile {
   const json = parseJsonText(text);
   if (!json.ok) return bare("broken_json", visible(json.problem), bytes);
   const kind = kindOf(json.value);
-  if (kind !== "scorecard") return { ...bare(kind, null, bytes), value: json.value };
+  if (kind !== "scorecard" && kind !== "invalid_scorecard") {
+    return { ...bare(kind, null, bytes), value: json.value };
+  }
   const parsed = parseReport(json.value);
   if (!parsed.ok) return bare("invalid_scorecard", visible(parsed.problem), bytes);
   return { ...bare(kind, null, bytes), report: parsed.value };

@@ -41,8 +41,8 @@ function withRole(slices: readonly ModelSlice[], subagent: boolean): StatsRow[] 
 
 /** The text of `sessions stats`, without a final newline. */
 export function statsText(report: StatsReport): string {
-  const within = report.window.days === null ? "" : `, last ${report.window.days} day(s)`;
-  const head = `cost and tokens across ${report.coverage.sessions_read} session(s)${within}`;
+  const within = report.window.days === null ? "" : `, last ${counted(report.window.days, "day")}`;
+  const head = `cost and tokens across ${counted(report.coverage.sessions_read, "session")}${within}`;
   if (report.rows.length === 0) {
     const outside = outsideLines(report.coverage, report.window);
     return [head, "", "no finished run, so nothing to count", ...outside].join("\n");
@@ -65,6 +65,10 @@ export function statsText(report: StatsReport): string {
     "  ≥ marks a lower bound: runs without a price, or whose usage was cut off, are not in it",
     ...(missing.length > 0 ? [`  left out: ${missing.join(" · ")}`] : []),
   ].join("\n");
+}
+
+function counted(n: number, one: string): string {
+  return `${count(n)} ${one}${n === 1 ? "" : "s"}`;
 }
 
 function cells(name: string, tally: Tally): string[] {

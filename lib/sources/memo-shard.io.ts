@@ -18,7 +18,7 @@ const LIVE_MS = 86_400_000;
 const BATCH = 64;
 
 /**
- * Remembers which files it has read, and reads again only those that changed since: by device, inode, size and time of
+ * Remembers which files it has read, and reads again only those that changed since: by device, inode, size and times of
  * change. A file that only grew is read on from its last whole line.
  */
 export class Shard {
@@ -63,7 +63,7 @@ export class Shard {
     }
     const bounds = { since_ms: null, as_of_ms: null, line_bytes_max };
     const isLive = stats !== null && Date.now() - stats.mtimeMs < LIVE_MS;
-    const resume = known !== undefined && stats !== null && isSameFile(known, stats) ? known.resume : null;
+    const resume = known !== undefined && stats !== null && hasGrown(known, stats) ? known.resume : null;
     const read = this.#reader.read(
       relative,
       isLive ? { kind: "keep", bounds, resume } : { kind: "runs", bounds },
@@ -77,12 +77,20 @@ export class Shard {
 
 function isSame({ key }: Known, stats: Stats | null): boolean {
   if (key === null || stats === null) return false;
-  return isSameFile({ key }, stats) && key.size === stats.size && key.mtime_ms === stats.mtimeMs;
+  const now = keyOf(stats);
+  // Whoever sets a file's time back after writing to it still moves the second one.
+  const sameTimes = key.mtime_ms === now.mtime_ms && key.ctime_ms === now.ctime_ms;
+  return isSameFile(key, now) && key.size === now.size && sameTimes;
 }
 
-function isSameFile({ key }: Pick<Known, "key">, stats: Stats): boolean {
+/** A file that was written to and has not grown was changed in its midst, where nobody would look for it. */
+function hasGrown({ key }: Known, stats: Stats): boolean {
   const now = keyOf(stats);
-  return key !== null && key.dev === now.dev && key.ino === now.ino;
+  return key !== null && isSameFile(key, now) && now.size > key.size;
+}
+
+function isSameFile(a: FileKey, b: FileKey): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
 }
 
 /** null when the file cannot be looked at; reading it will say why. */

@@ -75,7 +75,8 @@ function fileRead(relative: string, key: FileKey | null, read: SessionRead): Fil
 }
 
 export function keyOf(stats: Stats): FileKey {
-  return { dev: stats.dev, ino: stats.ino, size: stats.size, mtime_ms: stats.mtimeMs };
+  const { dev, ino, size, mtimeMs, ctimeMs } = stats;
+  return { dev, ino, size, mtime_ms: mtimeMs, ctime_ms: ctimeMs };
 }
 
 /** The code of a failed system call; anything else is a bug and is thrown on. */

@@ -7,7 +7,7 @@ import type { Sieved } from "./scan-sieve.ts";
 import type { Bounds } from "./scan-view.ts";
 
 /** What says whether a file is still the one that was read. Never its name alone, never its content. */
-export type FileKey = { dev: number; ino: number; size: number; mtime_ms: number };
+export type FileKey = { dev: number; ino: number; size: number; mtime_ms: number; ctime_ms: number };
 
 /** What reading one file gave. Plain data: it crosses threads. */
 export type FileRead = {

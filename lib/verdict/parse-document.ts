@@ -110,7 +110,8 @@ const documentSchema = z
   .object({
     schema: z.literal(VERDICT_SCHEMA),
     id: z.string(),
-    created_at: z.string(),
+    // Pages show it in their own time zone, and lists are sorted by it.
+    created_at: z.iso.datetime({ offset: true }),
     made_by: z.string(),
     currency,
     split: z.object({ hash: z.literal("fnv1a64"), holdout_in: z.int().min(2) }),

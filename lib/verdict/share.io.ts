@@ -31,6 +31,22 @@ export function parseShareName(text: string): Parsed<string> {
   return { ok: true, value: name };
 }
 
+const DAY_MS = 86_400_000;
+const DAYS: ReadonlyMap<string, number | null> = new Map([
+  ["1", 1],
+  ["7", 7],
+  ["30", 30],
+  ["365", 365],
+  ["never", null],
+]);
+
+/** When a link made `now` (ms) ends that shall work for `days`; null for one that does not end. */
+export function parseShareEnd(days: string, now: number): Parsed<number | null> {
+  const known = DAYS.get(days);
+  if (known === undefined) return { ok: false, problem: "how long the link works was not understood" };
+  return { ok: true, value: known === null ? null : now + known * DAY_MS };
+}
+
 /**
  * Makes a link to one verdict: 128 random bits, of which only the hash is kept. `expiresAt` and `now` in ms. Throws a
  * UserError when there is no such verdict.

@@ -115,7 +115,18 @@ function derived(document: VerdictDocument, value: unknown): Disagreement[] {
   }
   const { id: _, ...again } = assemble(rawOf(document));
   const { id: __, ...told } = value as VerdictDocument;
-  return differences(told, again, "");
+  return [...differences(told, again, ""), ...repeatsIn(document)];
+}
+
+/** How often an arm ran its cases is told with it, and follows from its episodes; null where the arm does not tell. */
+function repeatsIn({ arms, episodes }: VerdictDocument): Disagreement[] {
+  return (["baseline", "candidate"] as const).flatMap((arm) => {
+    const stored = arms[arm].runs_per_case;
+    const most = episodes.reduce((n, one) => Math.max(n, one[arm]?.runs ?? 0), 0);
+    // An arm without episodes tells nothing against it.
+    if (stored === null || most === 0 || stored === most) return [];
+    return [{ where: `arms.${arm}.runs_per_case`, stored: String(stored), recomputed: String(most) }];
+  });
 }
 
 /** Every leaf on which two JSON values differ, by its path. */

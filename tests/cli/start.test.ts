@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -218,10 +218,39 @@ describe("building", () => {
     expect(first.output() + second.output()).toContain("waiting for a build that another process is running");
   });
 
-  test("the lock of a dead process is no lock", async () => {
-    writeFileSync(path.join(root, "dist/build.lock"), "999999999");
+  test.each([
+    ["a dead process", "999999999", 0],
+    ["a living process that has not shown itself for long, as after the start of a container", "1", 120],
+    ["nobody", "", 10],
+  ])("the lock of %s is no lock", async (_whose, content, age) => {
+    const file = path.join(root, "dist/build.lock");
+    writeFileSync(file, content);
+    const then = Date.now() / 1000 - age;
+    utimesSync(file, then, then);
     await runOnce();
     expect(builds()).toBe(1);
+  });
+
+  test("of several that find a dead lock one builds", async () => {
+    writeFileSync(path.join(root, "dist/build.lock"), "999999999");
+    const all = [1, 2, 3, 4].map(() => start({}, { FAKE_BUILD_MS: "1500" }));
+    await Promise.all(all.map(({ ready }) => ready));
+    expect(builds()).toBe(1);
+  });
+
+  test("a port that was taken during the build is one line, too", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    await new Promise((resolve) => other.close(resolve));
+    const one = start({ port }, { FAKE_BUILD_MS: "2000" });
+    while (!one.output().includes("building")) await sleep(20);
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    const { code } = await one.ended;
+    other.close();
+    expect(code).toBe(1);
+    expect(one.output()).toContain(`port ${port} is taken`);
+    expect(one.output()).not.toContain("ready");
   });
 
   test("a stop while it builds stops the build; what it left is built anew", async () => {

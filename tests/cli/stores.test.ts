@@ -17,6 +17,15 @@ afterEach(() => at.remove());
 const cli = (argv: string[], env: Record<string, string> = {}) => runCli(argv, { home: at.home, env });
 const store = () => path.join(at.home, ".mecha");
 
+test("over a store without a session the doctor does not say healthy", async () => {
+  mkdirSync(path.join(store(), "sessions"), { recursive: true });
+  expect(await cli(["doctor"])).toMatchObject({
+    code: 0,
+    out: "nothing could be checked: no finished run was found, and no trigger is set up\n",
+  });
+  expect((await cli(["doctor", "--json"])).out).toBe("[]\n");
+});
+
 describe("a store that cannot be used", () => {
   beforeEach(() => {
     mkdirSync(store());

@@ -20,4 +20,18 @@ describe("a table", () => {
     expect(tableLines(spec, rows, 22)[2]).toBe("日本  100  a much lon…");
     expect(tableLines(spec, rows, 1)[2]).toBe("日本  100  a mu…");
   });
+
+  test("one hostile cell does not pad the others, even into a file", () => {
+    const [, hostile, other] = tableLines(
+      spec,
+      [
+        ["a", "1", "x".repeat(2_000_000)],
+        ["b".repeat(2), "1", "y"],
+      ],
+      null,
+    );
+    expect(hostile?.length).toBeLessThan(450);
+    expect(hostile).toMatch(/x…$/);
+    expect(other).toBe("bb  1  y");
+  });
 });

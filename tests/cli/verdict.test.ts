@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { canonicalJson, sha256Hex } from "#lib/verdict/canonical.ts";
@@ -196,6 +196,17 @@ describe("export", () => {
     expect(over).toMatchObject({ code: 2, err: "mecha: v.json is what is read: write to another file\n" });
     expect(read("v.json")).toBe(document);
     expect(readdirSync(home)).not.toContain("v.html");
+  });
+
+  test("is not written in place of a link that leads nowhere", async () => {
+    put(home, { "v.json": await judged() });
+    symlinkSync(path.join(home, "gone.html"), path.join(home, "v.html"));
+    const { code, err } = await mecha("verdict", "export", "v.json", "--html", "v.html");
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: "mecha: v.html cannot be written: it is a link that leads nowhere\n",
+    });
+    expect(lstatSync(path.join(home, "v.html")).isSymbolicLink()).toBe(true);
   });
 
   test("an A/B result has a page and a comment, and no document", async () => {

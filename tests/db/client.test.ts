@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDb, sharedDb } from "#db/client.ts";
+import { openDb, sharedDb, withSharedDb } from "#db/client.ts";
 import { UserError } from "#lib/errors.ts";
 import { listVerdicts } from "#lib/verdict/store.io.ts";
 
@@ -62,6 +62,29 @@ describe("opening the database", () => {
   it("gives one handle to a process, however often it is asked", () => {
     expect(sharedDb(file)).toBe(sharedDb(file));
     sharedDb(file).$client.close();
+  });
+
+  it("says in words what goes wrong with it later, and leaves our own faults what they are", () => {
+    const use = () => withSharedDb(file, (db) => listVerdicts(db, { limit: 1 }));
+    expect(use()).toEqual([]);
+    withSharedDb(file, (db) => db.$client.exec("drop table share_tokens; drop table verdicts"));
+    expect(use).toThrow(UserError);
+    expect(use).toThrow(/cannot be used: no such table/);
+    const ours = () =>
+      withSharedDb(file, () => {
+        throw new TypeError("ours");
+      });
+    expect(ours).toThrow(TypeError);
+    sharedDb(file).$client.close();
+  });
+
+  it("does not keep on with a file that was put aside: what is written there would be lost", () => {
+    const old = sharedDb(file);
+    for (const own of [file, `${file}-wal`, `${file}-shm`]) rmSync(own, { force: true });
+    openDb(file).close();
+    const current = sharedDb(file);
+    expect([current === old, old.$client.open, current.$client.open]).toEqual([false, false, true]);
+    current.$client.close();
   });
 
   it("is safe for several processes that start at once on nothing", async () => {

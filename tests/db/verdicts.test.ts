@@ -5,7 +5,14 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Db, type OpenDb, openDb } from "#db/client.ts";
 import { shareTokens, verdicts } from "#db/schema.ts";
-import { listShares, makeShare, openShare, parseShareName, revokeShare } from "#lib/verdict/share.io.ts";
+import {
+  listShares,
+  makeShare,
+  openShare,
+  parseShareEnd,
+  parseShareName,
+  revokeShare,
+} from "#lib/verdict/share.io.ts";
 import { findVerdict, listVerdicts, saveVerdict } from "#lib/verdict/store.io.ts";
 import { aDocument, richDocument } from "../unit/verdict/raw.ts";
 
@@ -167,5 +174,11 @@ describe("share links", () => {
     expect(parseShareName("  for Ada ")).toEqual({ ok: true, value: "for Ada" });
     expect(parseShareName(" ").ok).toBe(false);
     expect(parseShareName("x".repeat(81)).ok).toBe(false);
+  });
+
+  it("end when they were said to: what was not offered makes no link without an end", () => {
+    expect(parseShareEnd("7", 1000)).toEqual({ ok: true, value: 1000 + 7 * 86_400_000 });
+    expect(parseShareEnd("never", 1000)).toEqual({ ok: true, value: null });
+    for (const days of ["", "2", "__proto__", "constructor"]) expect(parseShareEnd(days, 1).ok).toBe(false);
   });
 });

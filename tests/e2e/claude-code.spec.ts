@@ -68,7 +68,7 @@ test.describe(data === null ? `Claude Code files (${sharedMissing})` : "Claude C
     await expect(totals).toContainText(`${total.runs} runs in ${total.sessions} sessions`);
     await expect(totals).toContainText(`Denied${total.tool_denied}`);
     for (const { model, runs, tool_errors, tool_calls } of by_model) {
-      const name = page.getByText(model || "(no name)", { exact: true });
+      const name = page.getByText(model || "(no model)", { exact: true });
       const row = page.getByRole("region", { name: "By model" }).getByRole("row").filter({ has: name });
       await expect(row).toContainText(String(runs));
       if (tool_calls > 0) await expect(row).toContainText(`${tool_errors} / ${tool_calls}`);

@@ -82,7 +82,7 @@ test("each finding has its numbers, its age, its remedy and the rows behind it",
 test("a model with few runs is passed over, and that is said", async ({ page }) => {
   await page.goto(`/findings?as_of=${AS_OF}`);
   await expect(
-    page.getByText("1 models checked · 1 with under 20 runs passed over · 2 triggers checked"),
+    page.getByText("1 model checked · 1 with under 20 runs passed over · 2 triggers checked"),
   ).toBeVisible();
   await expect(page.getByText("beta fails")).toHaveCount(0);
 });
@@ -101,7 +101,7 @@ test("the last five runs of a trigger are marks with words and numbers", async (
   const morning = page.getByRole("row", { name: /morning/ });
   const marks = morning.getByRole("listitem");
   await expect(marks).toHaveCount(5);
-  await expect(marks.nth(0)).toContainText("2026-11-25 07:00: ok, 6 calls, 1 errors");
+  await expect(marks.nth(0)).toContainText("2026-11-25 07:00: ok, 6 calls, 1 error");
   await expect(marks.nth(3)).toContainText("skipped");
   await expect(marks.nth(4)).toContainText("did nothing");
   await expect(page.getByRole("row", { name: /paused/ })).toContainText("switched off");

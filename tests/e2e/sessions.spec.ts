@@ -23,7 +23,7 @@ test("the newest session comes first, with its numbers", async ({ page }) => {
   await expect(rows.nth(1)).toContainText("12 runs");
   await expect(rows.nth(1)).toContainText("60 calls");
   await expect(rows.nth(1)).toContainText("36 errors");
-  await expect(rows.nth(1)).toContainText("✕ failed end");
+  await expect(rows.nth(1)).toContainText(/✕ [1-9]\d* of 12 ended on a failed call/);
   await expect(rows.last()).toContainText("20261001T000000-0000000c");
 });
 
@@ -93,4 +93,24 @@ test("the keyboard goes through the list and back to other pages", async ({ page
   await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeHidden();
+});
+
+test("nothing scrolls sideways at any width", async ({ page }) => {
+  for (const width of [390, 768, 900, 1023, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/sessions");
+    await hydrated(page);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(over, `at ${width} px`).toBeLessThanOrEqual(0);
+  }
+});
+
+test("a window that cannot be used is replaced by the one that the picker shows", async ({ page }) => {
+  await page.goto("/?days=abc");
+  await expect(page.getByText('days="abc" is not a number of days')).toContainText(
+    "the last 30 days are shown",
+  );
+  await expect(page.getByRole("combobox", { name: "Window" }).locator("option:checked")).toHaveText(
+    "last 30 days",
+  );
 });

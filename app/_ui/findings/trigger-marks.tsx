@@ -1,6 +1,7 @@
 import type { TriggerMark } from "#lib/doctor/finding.ts";
 import { dateTime } from "../dates.ts";
 import { sessionHref } from "../href.ts";
+import { counted } from "../number.ts";
 
 const LOOK: Record<TriggerMark["outcome"], { glyph: string; word: string; tone: string }> = {
   ok: { glyph: "✓", word: "ok", tone: "text-fine" },
@@ -25,7 +26,7 @@ export function TriggerMarks({ marks, zone }: { marks: TriggerMark[]; zone: stri
 
 function Mark({ mark, zone }: { mark: TriggerMark; zone: string }) {
   const { glyph, word, tone } = LOOK[mark.outcome];
-  const title = `${dateTime(mark.started_at, zone)}: ${word}, ${mark.tool_calls} calls, ${mark.tool_errors} errors`;
+  const title = `${dateTime(mark.started_at, zone)}: ${word}, ${counted(mark.tool_calls, "call")}, ${counted(mark.tool_errors, "error")}`;
   const body = (
     <>
       <span aria-hidden="true" className={`block text-base leading-4 ${tone}`}>

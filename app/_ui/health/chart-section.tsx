@@ -1,8 +1,10 @@
+import { healthHref } from "#app/health-href.ts";
 import type { HealthView } from "#app/health-view.ts";
-import { visible } from "#lib/format.ts";
+import { modelName, visible } from "#lib/format.ts";
 import { METRICS } from "#lib/health/tally.ts";
 import { PERS } from "#lib/time.ts";
 import { RateChart } from "../chart/rate-chart.tsx";
+import { counted } from "../number.ts";
 import { Section } from "../page-head.tsx";
 import { Picker } from "../picker.tsx";
 import { Untrusted } from "../rate.tsx";
@@ -20,6 +22,7 @@ export function Chart({ view }: { view: HealthView }) {
           <Picker
             name="metric"
             label="Rate"
+            passedOver=""
             choices={METRICS.map((metric) => ({
               value: metric === "tool_error_rate" ? "" : metric,
               name: METRIC_NAME[metric],
@@ -28,6 +31,7 @@ export function Chart({ view }: { view: HealthView }) {
           <Picker
             name="per"
             label="Bucket"
+            passedOver=""
             choices={[
               { value: "", name: `per ${ask.per}` },
               ...PERS.map((per) => ({
@@ -51,14 +55,16 @@ export function Chart({ view }: { view: HealthView }) {
 }
 
 /** Which models are outside their limits at the newest judged bucket, and since when. */
-function Departures({ view: { chart } }: { view: HealthView }) {
+function Departures({ view: { chart, ask } }: { view: HealthView }) {
   if (chart.departures.length === 0) return null;
+  // Limits are drawn where a line stands alone; elsewhere the sentence leads there.
+  const alone = chart.data.series.length === 1;
   return (
     <ul>
       {chart.departures.map(({ provenance, model, bucket, direction }) => (
         <li key={`${provenance} ${model}`} className={direction === "above" ? "text-broken" : "text-fine"}>
           <span aria-hidden="true">{direction === "above" ? "! " : "↓ "}</span>
-          <Untrusted mono>{visible(model)}</Untrusted>
+          <Alone model={model} href={alone || model === "" ? null : healthHref(ask, { model })} />
           {` left its limits in ${bucket} (${direction === "above" ? "worse than" : "better than"} its own history makes likely)`}
         </li>
       ))}
@@ -66,11 +72,27 @@ function Departures({ view: { chart } }: { view: HealthView }) {
   );
 }
 
+function Alone({ model, href }: { model: string; href: string | null }) {
+  const name = <Untrusted mono>{modelName(model)}</Untrusted>;
+  if (href === null) return name;
+  return (
+    <a href={href} className="link" title="See this model alone, with its limits">
+      {name}
+    </a>
+  );
+}
+
 function LeftOut({ view: { chart } }: { view: HealthView }) {
   const parts = [
-    chart.bucketsLeftOut > 0 ? `${chart.bucketsLeftOut} older buckets are not drawn` : null,
-    chart.seriesLeftOut > 0 ? `${chart.seriesLeftOut} models with fewer runs are not in the table` : null,
-    chart.markersLeftOut > 0 ? `${chart.markersLeftOut} older changes are not listed` : null,
+    chart.bucketsLeftOut > 0
+      ? `${counted(chart.bucketsLeftOut, "older bucket is", "older buckets are")} not drawn`
+      : null,
+    chart.seriesLeftOut > 0
+      ? `${counted(chart.seriesLeftOut, "model with fewer runs is", "models with fewer runs are")} not in the table`
+      : null,
+    chart.markersLeftOut > 0
+      ? `${counted(chart.markersLeftOut, "older change is", "older changes are")} not listed`
+      : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : <p className="mt-1 text-muted text-xs">{`${parts.join("; ")}.`}</p>;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { percent } from "#lib/format.ts";
 import { type Metric, rateOf, type Tally } from "#lib/health/tally.ts";
 import { RUNS_FLOOR } from "#lib/rate.ts";
-import { grouped } from "../number.ts";
+import { counted, grouped } from "../number.ts";
 import { Unknown } from "../rate.tsx";
 import { CostValue } from "./cost.tsx";
 import { METRIC_NAME } from "./metric-names.ts";
@@ -26,7 +26,7 @@ export function Headline({
       <Figure
         name="Denied"
         value={grouped(tally.tool_denied)}
-        under={`of ${grouped(tally.tool_calls)} calls; not failures`}
+        under={`of ${counted(tally.tool_calls, "call")}; not failures`}
       />
       <Figure
         name="Malformed arguments"
@@ -37,12 +37,12 @@ export function Headline({
             grouped(tally.malformed_tool_args)
           )
         }
-        under={`of ${grouped(tally.tool_calls)} calls`}
+        under={`of ${counted(tally.tool_calls, "call")}`}
       />
       <Figure
         name="Cost"
         value={<CostValue cost={cost} />}
-        under={`${grouped(cost.priced)} of ${grouped(cost.runs)} runs priced`}
+        under={`${grouped(cost.priced)} of ${counted(cost.runs, "run")} priced`}
       />
     </dl>
   );
@@ -59,7 +59,7 @@ function RateNumber({ metric, tally, href }: { metric: Metric; tally: Tally; hre
       under={
         <>
           <a href={href} className="link">{`${grouped(rate.hits)} / ${grouped(rate.of)}`}</a>
-          {` ${metric === "tool_error_rate" ? "calls" : "runs"}${thin ? ` · n = ${tally.runs}, too few` : ""}`}
+          {` ${metric === "tool_error_rate" ? "call" : "run"}${rate.of === 1 ? "" : "s"}${thin ? ` · n = ${tally.runs}, too few` : ""}`}
         </>
       }
     />
@@ -83,15 +83,15 @@ export function MinorCounts({ tally, derived }: { tally: Tally; derived: boolean
   const { usage } = tally;
   const bound = tally.usage_complete_runs < tally.runs ? "≥ " : "";
   const parts = [
-    `${grouped(tally.turns)} turns`,
-    `${grouped(tally.tool_calls)} tool calls`,
+    counted(tally.turns, "turn"),
+    counted(tally.tool_calls, "tool call"),
     ...(derived ? [`${grouped(tally.tool_cancelled)} cancelled`] : []),
     `${grouped(tally.tool_staged)} staged`,
-    `${grouped(tally.blocked_sends)} blocked sends`,
-    `${grouped(tally.compactions)} compactions`,
+    `${grouped(tally.blocked_sends)} blocked ${tally.blocked_sends === 1 ? "send" : "sends"}`,
+    counted(tally.compactions, "compaction"),
     `${bound}${grouped(usage.input_tokens)} tokens in`,
     `${bound}${grouped(usage.output_tokens)} out`,
-    `${grouped(usage.cache_read_input_tokens)} read from cache`,
+    `${bound}${grouped(usage.cache_read_input_tokens)} read from cache`,
   ];
   return <p className="mt-3 text-muted text-xs">{parts.join(" · ")}</p>;
 }

@@ -12,7 +12,7 @@ import {
 import { parseAsString, useQueryState } from "nuqs";
 import { visible } from "#lib/format.ts";
 import { type Rate, ratio } from "#lib/rate.ts";
-import { grouped } from "../number.ts";
+import { counted, grouped } from "../number.ts";
 import { DerivedTag, RateValue, Untrusted } from "../rate.tsx";
 import { CauseBar } from "../stop-causes.tsx";
 import { CostValue } from "./cost.tsx";
@@ -36,7 +36,7 @@ const columns = helper.columns([
     cell: ({ row: { original } }) => (
       <span className="inline-flex max-w-full items-center gap-2">
         {original.model === "" ? (
-          <span className="text-muted">(no name)</span>
+          <span className="text-muted">(no model)</span>
         ) : (
           <a href={original.chartHref} title="Only this model" className="link">
             <Untrusted mono>{visible(original.model)}</Untrusted>
@@ -50,7 +50,7 @@ const columns = helper.columns([
     header: "Runs",
     sortDescFirst: true,
     cell: ({ row: { original } }) => (
-      <a href={original.sessionsHref} title={`In ${original.sessions} sessions`} className="link">
+      <a href={original.sessionsHref} title={`In ${counted(original.sessions, "session")}`} className="link">
         {grouped(original.runs)}
       </a>
     ),

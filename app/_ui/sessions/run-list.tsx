@@ -1,7 +1,7 @@
 import { count, money, visible } from "#lib/format.ts";
 import { CUT_SHORT } from "#lib/transcript/record.ts";
 import type { RunRow } from "#lib/transcript/run-row.ts";
-import { grouped } from "../number.ts";
+import { counted, grouped } from "../number.ts";
 import { Unknown } from "../rate.tsx";
 import { StopCauseText } from "../stop-cause-text.tsx";
 
@@ -22,7 +22,7 @@ export function RunList({ runs }: { runs: RunRow[] }) {
           </li>
         ))}
         {runs.length > RUNS_MAX && (
-          <li className="py-2 text-muted text-xs">{`${runs.length - RUNS_MAX} more runs`}</li>
+          <li className="py-2 text-muted text-xs">{counted(runs.length - RUNS_MAX, "more run")}</li>
         )}
       </ol>
     </details>
@@ -31,7 +31,7 @@ export function RunList({ runs }: { runs: RunRow[] }) {
 
 function sumOf(runs: RunRow[]): string {
   const sum = (key: "tool_calls" | "tool_errors") => runs.reduce((total, run) => total + run[key], 0);
-  return `${runs.length} ${runs.length === 1 ? "run" : "runs"} · ${count(sum("tool_calls"))} calls · ${count(sum("tool_errors"))} errors`;
+  return `${counted(runs.length, "run")} · ${counted(sum("tool_calls"), "call")} · ${counted(sum("tool_errors"), "error")}`;
 }
 
 function Run({ run }: { run: RunRow }) {

@@ -30,7 +30,7 @@ export function SessionList({
 }) {
   const list = useRef<HTMLOListElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  const narrow = useMedia("(max-width: 767px)");
+  const narrow = useMedia("(max-width: 1023px)");
   const virtual = useWindowVirtualizer({
     count: first.total,
     estimateSize: () => (narrow ? ROW_PX.narrow : ROW_PX.wide),
@@ -87,14 +87,14 @@ const COLUMNS = [
   { name: "Calls", key: "calls" },
   { name: "Errors", key: "errors" },
   { name: "Denied", key: "denied" },
-  { name: "Last run", key: null },
+  { name: "Last run · failed ends", key: null },
 ] as const;
 
 /** The column names; those that sort are links, so that the order is part of the address. */
 function ListHead({ query, sort }: { query: string; sort: string }) {
   return (
     <div
-      className={`${WIDE_COLUMNS} sticky top-12 z-10 hidden h-8 items-center border-strong border-b bg-ground text-muted text-xs md:grid`}
+      className={`${WIDE_COLUMNS} sticky top-12 z-10 hidden h-8 items-center border-strong border-b bg-ground text-muted text-xs lg:grid`}
     >
       {COLUMNS.map(({ name, key }, index) => (
         <span key={name} className={index >= 3 && index <= 6 ? "text-right" : ""}>

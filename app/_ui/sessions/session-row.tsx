@@ -7,7 +7,7 @@ import { Instant } from "../time.tsx";
 
 /** The columns of the list where there is room for them. */
 export const WIDE_COLUMNS =
-  "grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_11rem] gap-x-3 px-2";
+  "grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_12.5rem] gap-x-3 px-2";
 
 /** One session of the list; a row that is still on its way is a bar. */
 export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone: string }) {
@@ -20,11 +20,11 @@ export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone
     );
   }
   return (
-    <div className="flex h-full flex-wrap content-center items-center gap-x-3 px-2 text-sm md:grid md:grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_11rem] md:content-normal">
-      <span className="order-2 text-muted text-xs md:order-none md:text-sm">
+    <div className="flex h-full flex-wrap content-center items-center gap-x-3 px-2 text-sm lg:grid lg:grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_12.5rem] lg:content-normal">
+      <span className="order-2 text-muted text-xs lg:order-none lg:text-sm">
         <Instant at={line.created_at} zone={zone} />
       </span>
-      <span className="order-1 flex w-full min-w-0 items-center gap-2 md:order-none md:w-auto">
+      <span className="order-1 flex w-full min-w-0 items-center gap-2 lg:order-none lg:w-auto">
         <a href={sessionHref(line.id, line.source)} className="truncate hover:text-accent hover:underline">
           <Title line={line} />
         </a>
@@ -32,7 +32,7 @@ export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone
         {line.provenance === "derived" && <DerivedTag />}
       </span>
       <span
-        className="order-3 min-w-0 max-w-40 truncate text-muted text-xs md:order-none md:max-w-none"
+        className="order-3 min-w-0 max-w-40 truncate text-muted text-xs lg:order-none lg:max-w-none"
         title={visible(line.models.join(", "))}
       >
         <Untrusted mono>{visible(line.models[0] ?? "")}</Untrusted>
@@ -42,22 +42,28 @@ export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone
       <Count name={line.calls === 1 ? "call" : "calls"} n={line.calls} />
       <Count name={line.errors === 1 ? "error" : "errors"} n={line.errors} tone="text-broken" />
       <Count name="denied" n={line.denied} />
-      <span className="order-8 flex min-w-0 items-center gap-2 text-xs md:order-none">
+      <span className="order-8 flex min-w-0 items-center gap-2 text-xs lg:order-none">
         {line.stop_cause === null ? (
           <Unknown why="no finished run" />
         ) : (
           <StopCauseText cause={line.stop_cause} />
         )}
-        {line.failed_ends > 0 && (
-          <span
-            className="whitespace-nowrap text-broken"
-            title={`${line.failed_ends} of ${line.runs} runs ended on a failed call`}
-          >
-            ✕ failed end
-          </span>
-        )}
+        {line.failed_ends > 0 && <FailedEnds line={line} />}
       </span>
     </div>
+  );
+}
+
+/** How many runs ended on a failed call: the last one may not be among them, so it is never said without the count. */
+function FailedEnds({ line: { failed_ends, runs } }: { line: SessionLine }) {
+  return (
+    <span
+      className="whitespace-nowrap text-broken"
+      title={`${failed_ends} of ${runs} ${runs === 1 ? "run" : "runs"} ended on a failed call`}
+    >
+      {`✕ ${failed_ends} of ${runs}`}
+      <span className="lg:sr-only">{" ended on a failed call"}</span>
+    </span>
   );
 }
 
@@ -70,10 +76,10 @@ function Title({ line }: { line: SessionLine }) {
 function Count({ name, n, tone = "" }: { name: string; n: number; tone?: string }) {
   return (
     <span
-      className={`order-5 text-xs md:order-none md:text-right md:text-sm ${n === 0 ? "hidden text-muted md:inline" : tone}`}
+      className={`order-5 text-xs lg:order-none lg:text-right lg:text-sm ${n === 0 ? "hidden text-muted lg:inline" : tone}`}
     >
       {n}
-      <span className="md:sr-only">{` ${name}`}</span>
+      <span className="lg:sr-only">{` ${name}`}</span>
     </span>
   );
 }

@@ -25,7 +25,7 @@ export function useListKeys(
       latest.current = next;
       setActive(next);
       scrollTo(next);
-      focusRow(list, next, FRAMES_MAX);
+      focusRow(list, latest, next, FRAMES_MAX);
     }
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
@@ -33,8 +33,15 @@ export function useListKeys(
   return active;
 }
 
-function focusRow(list: RefObject<HTMLElement | null>, index: number, frames: number) {
+/** Focuses the row once it is drawn, unless another key has come since: that one's row has the focus then. */
+function focusRow(
+  list: RefObject<HTMLElement | null>,
+  latest: RefObject<number>,
+  index: number,
+  frames: number,
+) {
+  if (latest.current !== index) return;
   const link = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`);
   if (link) link.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusRow(list, index, frames - 1));
+  else if (frames > 0) requestAnimationFrame(() => focusRow(list, latest, index, frames - 1));
 }

@@ -44,6 +44,15 @@ describe("the health page's address", () => {
     expect(ask.asOfMs).toBe(Date.parse("2026-11-30T18:15:00Z") - 1);
   });
 
+  it("says which window is shown in place of one it cannot use", () => {
+    expect(parseHealthAsk({ days: "abc" }, "UTC").problems).toEqual([
+      'days="abc" is not a number of days, nor "all"; the last 30 days are shown.',
+    ]);
+    expect(parseSessionsAsk({ days: "abc" }, "UTC").problems).toEqual([
+      'days="abc" is not a number of days, nor "all"; all time is shown.',
+    ]);
+  });
+
   it.each([
     ["days", "0"],
     ["days", "-1"],

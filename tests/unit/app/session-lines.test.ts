@@ -90,3 +90,9 @@ it("sorts without losing the order of ties", () => {
   expect(order("errors", true)).toEqual(["s2", "s3", "s1"]);
   expect(order("calls", false)).toEqual(["s3", "s1", "s2"]);
 });
+
+it("a list shows the start of an endless title, and finds the session by the rest", () => {
+  const [session] = indexSessions([aHead({ title: `${"x".repeat(1_000_000)} needle` })], []);
+  expect(session?.line.title).toBe(`${"x".repeat(300)}…`);
+  expect(session?.text).toContain("needle");
+});

@@ -44,6 +44,13 @@ describe("the checks on a trigger's last runs", () => {
     expect(checks([ok(9), ok(9), ok(9), ok(9), ok(9), old])).toEqual(["triggers/tool_error_rate/morning"]);
   });
 
+  it("tell the time of a run to the second, and keep its stamp as evidence", () => {
+    const started_at = "2026-11-29T07:00:01.482Z";
+    const [finding] = triggerFindings(history([aLedgerRow({ status: "error", started_at })]), NOW);
+    expect(finding?.detail).toContain("the run of 2026-11-29T07:00:01Z ended");
+    expect(finding?.evidence.started_at).toBe(started_at);
+  });
+
   it("count manual runs and never skipped slots", () => {
     expect(checks([ok(12), ok(0, 0, { manual: true })])).toEqual(["triggers/did_no_work/morning"]);
     expect(checks([ok(12), ok(0, 0, { status: "skipped-stale" })])).toEqual([]);

@@ -238,6 +238,22 @@ describe("two files of episode lines", () => {
     });
   });
 
+  it("an error counts beside counters too: a run that died early does not win by them", async () => {
+    const beside = (error: unknown) =>
+      ids.map((episode) => JSON.stringify({ episode, stats: stats({ turns: 1 }), error })).join("\n");
+    const died = await judged(lines({ turns: 9 }), beside("503"), { metric: "turns" });
+    expect(died.judgement.reason).toBe("runs_errored");
+    expect(died.episodes[0]).toMatchObject({ candidate: { errored: 1 }, outcome: null, left_out: "errored" });
+    const unharmed = await judged(lines({ turns: 9 }), beside(null), { metric: "turns" });
+    expect(unharmed.judgement.reason).toBe("measured");
+  });
+
+  it("an empty file is called so, and a scorecard of the wrong shape by its field", async () => {
+    expect(await problem(" \n\n", lines({}), { metric: "turns" })).toBe("a.json: the file is empty");
+    const odd = JSON.stringify({ scorecard: { model: "m", provider: "p", total: 1, passed: 1 }, cases: {} });
+    expect(await problem(odd, odd)).toContain("a.json: cases: ");
+  });
+
   it.each([
     ['{"episode":"a","stats":{"turns":-1}}', "b.json, line 1: stats.turns: "],
     ['{"episode":"a","stats":{"stop_cause":"end_turn"}}', "b.json, line 1: stats.stop_cause: "],

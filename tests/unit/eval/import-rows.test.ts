@@ -126,6 +126,7 @@ describe("rows that are wrong are refused with their place", () => {
     ['id,reward\n"a,1\n', "line 2: a quoted cell does not end where it should"],
     ['id,reward\n"a"b,1\n', "line 2: a quoted cell does not end where it should"],
     ["id,id\na,1\n", 'the header names "id" twice'],
+    ['[{"ID":"a","id":"b","reward":1}]', 'row 1: it names "id" twice, in different letters'],
     ['[{"id":"\\ud800","reward":1}]', "row 1: its id is not valid Unicode"],
   ])("%j", (text, expected) => {
     expect(problem(text)).toBe(expected);

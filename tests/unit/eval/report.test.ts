@@ -57,6 +57,20 @@ describe("a report from before repeated runs", () => {
   });
 });
 
+describe("a report that writes the any-run counts though each case ran once", () => {
+  const card = (any: number) => {
+    const [head, run] = [aReport([aRun({ tags: ["t"] })]).head, aRun({ tags: ["t"] })];
+    const by_tag = [{ tag: "t", passed: 1, total: 1, passed_any: any }];
+    return doubtsOf(aReport([run], { head: { ...head, passed_any: any, by_tag } })).head.map(
+      ({ key }) => key,
+    );
+  };
+  it("is in no doubt for it, as long as they are those of its cases", () => {
+    expect(card(1)).toEqual([]);
+    expect(card(0)).toEqual(["passed_any", "by_tag"]);
+  });
+});
+
 describe("a report that is wrong somewhere", () => {
   it.each([
     ["a negative count", { turns: -1 }, "cases[0].turns"],

@@ -50,7 +50,7 @@ const scans = () => [
 describe("stats", () => {
   it("put cost and tokens in columns, provenances apart, sub-agents in their own rows and in the total", () => {
     expect(statsText(stats(scans())).split("\n")).toEqual([
-      "cost and tokens across 2 session(s), last 7 day(s)",
+      "cost and tokens across 2 sessions, last 7 days",
       "",
       "  recorded  runs     cost  priced  input  output  cache write  cache read",
       "  a            1        —       0  ≥ 100    ≥ 20          ≥ 3         ≥ 4",

@@ -1,4 +1,12 @@
-import { appendFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMemo, type Memo, type MemoOptions } from "#lib/sources/memo.io.ts";
@@ -72,6 +80,23 @@ describe("a memo of a scan", () => {
     expect(whole.coverage.lines_torn).toBe(0);
     appendFileSync(file, `\n${outcomeLine(6)}`);
     expect(await turns(memo, dir)).toEqual([5, 6]);
+  });
+
+  it("sees a change of the same length in the midst of a file, also behind a time that was set back", async () => {
+    const dir = scratchDir();
+    const lines = (turns: number) => [metaLine("a"), outcomeLine(turns), messageLine("x".repeat(200))];
+    const file = writeSession(dir, "a", ...lines(1));
+    const memo = eager();
+    expect(await turns(memo, dir)).toEqual([1]);
+    writeFileSync(file, lines(2).join(""));
+    expect(await turns(memo, dir)).toEqual([2]);
+    const { atime, mtime } = statSync(file);
+    utimesSync(file, atime, mtime);
+    expect(await turns(memo, dir)).toEqual([2]);
+    await sleep(20);
+    writeFileSync(file, lines(3).join(""));
+    utimesSync(file, atime, mtime);
+    expect(await turns(memo, dir)).toEqual([3]);
   });
 
   it("reads a file anew that was written over in place and became longer", async () => {

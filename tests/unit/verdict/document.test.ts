@@ -119,6 +119,7 @@ describe("a verdict document", () => {
     ["another schema", { ...richDocument(), schema: "mecha.verdict/9" }],
     ["a negative count", { ...richDocument(), case_set: { episodes: -1, paired: 0, sha256: "" } }],
     ["an episode twice", { ...aDocument("+", ""), episodes: Array(2).fill(aDocument("+", "").episodes[0]) }],
+    ["no time", { ...richDocument(), created_at: "yesterday" }],
     ["no judgement", { ...richDocument(), judgement: null }],
   ])("of %s is refused in one line", (_, value) => {
     const read = parseDocument(value);

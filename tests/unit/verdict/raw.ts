@@ -120,8 +120,18 @@ export function richDocument(): VerdictDocument {
       made_at: "2026-11-29T08:30:00Z",
     },
     arms: {
-      baseline: aSource({ judge: { provider: "p", model: "m" }, sha256: "a".repeat(64), seed: 7 }),
-      candidate: aSource({ label: "max_turns=40", name: "results/cand.json", not_scored: 2 }),
+      baseline: aSource({
+        runs_per_case: 2,
+        judge: { provider: "p", model: "m" },
+        sha256: "a".repeat(64),
+        seed: 7,
+      }),
+      candidate: aSource({
+        runs_per_case: 2,
+        label: "max_turns=40",
+        name: "results/cand.json",
+        not_scored: 2,
+      }),
     },
     episodes: [...episodes, lone, errored],
   });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { verdictId } from "#lib/verdict/assemble.ts";
 import { readVerdictFile, verificationText, verifyFile } from "#lib/verdict/verdict-file.io.ts";
 import { documentText } from "#lib/verdict/verify.ts";
 import { aDocument } from "./raw.ts";
@@ -52,6 +53,15 @@ describe("a verdict in a file", () => {
     expect(text).toContain("v\\u{1b}.json: DOES NOT AGREE");
     expect(text).toContain("  judgement.work_candidate: 121 in the file, 120 by its own measurements");
     expect(text).toContain(`  id: "${document.id}"`.replaceAll('"', ""));
+  });
+
+  it("that tells of other repeats than its arms had does not agree, its hash made anew or not", async () => {
+    const { baseline, candidate } = document.arms;
+    const told = { ...document, arms: { baseline: { ...baseline, runs_per_case: 5 }, candidate } };
+    const forged = { ...told, id: verdictId(told) };
+    expect((await verifyFile(put(documentText(forged)))).disagreements).toEqual([
+      { where: "arms.baseline.runs_per_case", stored: "5", recomputed: "1" },
+    ]);
   });
 
   it("whose bytes are no text is not taken for one whose text says so", async () => {
