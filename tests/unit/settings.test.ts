@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { settingsFrom } from "#lib/settings.ts";
 import { chooseSources, parseSourceSpec } from "#lib/sources/discover.ts";
 
-const around = { osHome: "/home/ada", cwd: "/work", systemZone: "Europe/Zurich" };
+const around = { osHome: "/home/ada", cwd: "/proj", systemZone: "Europe/Zurich" };
 
 function settings(env: Record<string, string> = {}) {
   const parsed = settingsFrom(env, around);
@@ -24,14 +24,14 @@ describe("settings", () => {
       claudeProjects: ["/home/ada/.claude/projects"],
       claudeProjectsElsewhere: ["/home/ada/.config/claude/projects"],
       dataDir: "/home/ada/.mecha/dashboard",
-      resultsDirs: ["/work/results"],
+      resultsDirs: ["/proj/results"],
       sourceSpecs: null,
       zone: "Europe/Zurich",
       allowedHosts: [],
       bind: "127.0.0.1",
       port: 3000,
       osHome: "/home/ada",
-      cwd: "/work",
+      cwd: "/proj",
     });
   });
 
@@ -51,11 +51,11 @@ describe("settings", () => {
     expect(settings(env)).toMatchObject({
       mechaHome: "/home/ada/m",
       sessionDir: "/home/ada/m/sessions",
-      triggersDir: "/work/t",
+      triggersDir: "/proj/t",
       claudeProjects: ["/c/projects"],
       claudeProjectsElsewhere: [],
       dataDir: "/d",
-      resultsDirs: ["/work/a", "/b", "/home/ada/c"],
+      resultsDirs: ["/proj/a", "/b", "/home/ada/c"],
       sourceSpecs: ["mecha", "claude-code=/a b/c"],
       zone: "Asia/Kathmandu",
       allowedHosts: ["mecha.lan", "box:8080", "[::1]"],
@@ -65,8 +65,8 @@ describe("settings", () => {
   });
 
   it("take a session folder that is set, even when it is empty, and treat every other empty variable as unset", () => {
-    expect(settings({ MECHA_SESSION_DIR: "" }).sessionDir).toBe("/work");
-    expect(settings({ MECHA_SESSION_DIR: "s" }).sessionDir).toBe("/work/s");
+    expect(settings({ MECHA_SESSION_DIR: "" }).sessionDir).toBe("/proj");
+    expect(settings({ MECHA_SESSION_DIR: "s" }).sessionDir).toBe("/proj/s");
     const names = [
       "MECHA_HOME",
       "MECHA_TRIGGERS_DIR",
@@ -82,10 +82,10 @@ describe("settings", () => {
     ["/a", ["/a/projects"], []],
     ["/a/", ["/a/projects"], []],
     ["~", ["/home/ada/projects"], []],
-    ["rel", ["/work/rel/projects"], []],
+    ["rel", ["/proj/rel/projects"], []],
     ["/a,~/b", ["/a/projects", "/home/ada/b/projects"], ["/a,~/b/projects"]],
-    [" /a , /b/ ,", ["/a/projects", "/b/projects"], ["/work/ /a , /b/ ,/projects"]],
-    [",", ["/work/,/projects"], []],
+    [" /a , /b/ ,", ["/a/projects", "/b/projects"], ["/proj/ /a , /b/ ,/projects"]],
+    [",", ["/proj/,/projects"], []],
   ])("take CLAUDE_CONFIG_DIR=%j for one folder, or for several with commas", (written, named, elsewhere) => {
     const { claudeProjects, claudeProjectsElsewhere } = settings({ CLAUDE_CONFIG_DIR: written });
     expect([claudeProjects, claudeProjectsElsewhere]).toEqual([named, elsewhere]);
@@ -120,7 +120,7 @@ describe("a source spec", () => {
     const is = (kind: string, place: string) => ({ ok: true, value: [{ kind, place, optional: false }] });
     expect(one("mecha")).toEqual(is("mecha", "/home/ada/.mecha/sessions"));
     expect(one("claude-code=~/x=y")).toEqual(is("claude-code", "/home/ada/x=y"));
-    expect(one(" mecha = rel ")).toEqual(is("mecha", "/work/rel"));
+    expect(one(" mecha = rel ")).toEqual(is("mecha", "/proj/rel"));
   });
 
   it.each(["", "mecha=", "mecha= ", "Mecha", "opencode=/x", "mecha claude-code", "=x", "mecha=a\0b"])(
