@@ -14,12 +14,14 @@ export const DOMAINS: Record<string, string[]> = {
   demo: ["transcript"],
   gate: [],
   verdict: ["gate"],
+  config: ["transcript"],
   sandbox: ["transcript"],
-  agent: ["transcript", "sandbox"],
-  eval: ["transcript", "sandbox", "agent", "gate", "verdict"],
-  diagnose: ["transcript", "sources", "health", "trigger", "doctor", "sandbox", "agent"],
+  agent: ["transcript", "config", "sandbox"],
+  unattended: ["transcript", "config", "sandbox", "agent", "trigger"],
+  eval: ["transcript", "config", "sandbox", "agent", "gate", "verdict"],
+  diagnose: ["transcript", "sources", "health", "trigger", "doctor", "config", "sandbox", "agent"],
   review: ["transcript", "sources", "health", "trigger", "doctor", "gate", "verdict"],
-  queue: ["transcript", "sandbox", "agent", "gate", "verdict", "eval", "diagnose"],
+  queue: ["transcript", "config", "sandbox", "agent", "gate", "verdict", "eval", "diagnose"],
 };
 
 type Layer = "pure" | "io" | "cli" | "app" | "scripts" | "top";

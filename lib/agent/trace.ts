@@ -1,0 +1,13 @@
+/** One attempted call of a tool. Exactly the flags that the counters and the checks of an evaluation read. */
+export type TraceEntry = {
+  name: string;
+  /** As the model gave it; malformed arguments stand under `__malformed_arguments`. */
+  input: unknown;
+  is_error: boolean;
+  /** Refused by a person, a permission mode, a hook or the interlock. Carries `is_error` too. */
+  denied: boolean;
+  /** No tool has that name. Carries `is_error` too. */
+  unknown: boolean;
+  /** Drafted into the outbox instead of executed. */
+  staged: boolean;
+};
