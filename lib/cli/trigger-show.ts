@@ -1,7 +1,7 @@
 import path from "node:path";
 import { triggerView } from "#lib/doctor/trigger-view.ts";
 import { UserError } from "#lib/errors.ts";
-import { nearest } from "#lib/trigger/nearest.ts";
+import { nearest } from "#lib/nearest.ts";
 import { isTriggerName } from "#lib/trigger/trigger.ts";
 import type { TriggerFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";

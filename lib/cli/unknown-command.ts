@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nearest } from "#lib/trigger/nearest.ts";
+import { nearest } from "#lib/nearest.ts";
 
 const UNKNOWN = /^error: unknown command '(.*)'/;
 

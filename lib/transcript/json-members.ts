@@ -15,6 +15,16 @@ export function eachMember(text: string, visit: (key: string, raw: string) => bo
   return true;
 }
 
+/** Shows the exact source of each element of the JSON array in `text`, which must be valid. */
+export function eachElement(text: string, visit: (raw: string) => void): void {
+  let i = skipSpace(text, text.indexOf("[") + 1);
+  while (i < text.length && text[i] !== "]") {
+    const end = skipValue(text, i);
+    visit(text.slice(i, end));
+    i = skipSpace(text, skipSpace(text, end) + 1);
+  }
+}
+
 function keyText(text: string, start: number, end: number): string {
   const key = text.slice(start + 1, end - 1);
   // An escaped key names the same member as the plain one.

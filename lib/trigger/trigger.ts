@@ -1,8 +1,8 @@
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { z } from "zod";
 import { messageOf, type Parsed } from "#lib/errors.ts";
+import { nearest } from "#lib/nearest.ts";
 import { isoUtc, isZone, parseInstant } from "#lib/time.ts";
-import { nearest } from "./nearest.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 
 /** What happens to a slot that was missed: run it late, drop it, or run it when it is at most this late (ms). */

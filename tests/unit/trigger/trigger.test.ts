@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nearest } from "#lib/trigger/nearest.ts";
+import { nearest } from "#lib/nearest.ts";
 import { durationText, isTriggerName, parseDuration, parseTrigger } from "#lib/trigger/trigger.ts";
 
 const REQUIRED = 'schedule = "0 7 * * *"\nprompt = "Summarise."\n';
