@@ -46,6 +46,8 @@ export type ModelAnswer =
       kind: "reply";
       content: Block[];
       malformed: readonly number[];
+      /** By index in `content`: the argument text of a call as it came, where that is known. */
+      sources?: ReadonlyMap<number, string>;
       stop: StopReason;
       usage: Usage | null;
       answeredBy: Answerer;

@@ -3,6 +3,8 @@ export type TraceEntry = {
   name: string;
   /** As the model gave it; malformed arguments stand under `__malformed_arguments`. */
   input: unknown;
+  /** The argument text as the model wrote it, where it is a JSON object and known: it tells `3` from `3.0`. */
+  source?: string;
   is_error: boolean;
   /** Refused by a person, a permission mode, a hook or the interlock. Carries `is_error` too. */
   denied: boolean;

@@ -10,7 +10,10 @@ import { parseCase } from "./case-line.ts";
 export function parseCases(text: string, file: string): Parsed<Case[]> {
   const cases: Case[] = [];
   const lines = new Map<string, number>();
-  for (const [at, raw] of text.replace(/^\uFEFF/, "").split("\n").entries()) {
+  for (const [at, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("//")) continue;
     const parsed = parseLine(line);
@@ -40,6 +43,9 @@ export function withTags(cases: readonly Case[], tags: readonly string[]): Parse
   const known = [...new Set(cases.flatMap((one) => one.tags))];
   const unknown = tags.find((tag) => !known.includes(tag));
   if (unknown !== undefined)
-    return { ok: false, problem: `no case has the tag ${JSON.stringify(unknown)}; there are: ${known.join(", ")}` };
+    return {
+      ok: false,
+      problem: `no case has the tag ${JSON.stringify(unknown)}; there are: ${known.join(", ")}`,
+    };
   return { ok: true, value: cases.filter((one) => one.tags.some((tag) => tags.includes(tag))) };
 }

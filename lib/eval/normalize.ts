@@ -6,7 +6,10 @@ export function normalize(text: string): string {
   const lower = text.toLowerCase();
   // Neighbours are those of the text as it stands: `2*,520` keeps its comma.
   const bare = lower.replace(/[*_`#]|(?<=[0-9]),(?=[0-9])/g, "");
-  return bare.split(WHITE_SPACE).filter((word) => word !== "").join(" ");
+  return bare
+    .split(WHITE_SPACE)
+    .filter((word) => word !== "")
+    .join(" ");
 }
 
 /** White space as Unicode has it. `\s` differs in two: it has U+FEFF and lacks U+0085. */
