@@ -16,7 +16,9 @@ export function argsCheck(
   trace: readonly TraceEntry[],
 ): Check {
   const name = `${tool}.${key}`;
-  const values = trace.filter((entry) => entry.name === tool).flatMap((entry) => valueOf(entry, key) ?? []);
+  const values = trace
+    .filter((entry) => entry.name === tool)
+    .flatMap((entry) => passedValue(entry, key) ?? []);
   if (values.length === 0) return { name, passed: false, detail: `no call to ${tool} passed ${key}` };
   const fits = (value: string) =>
     (equals === null || value === equals) && (contains === null || says(value, contains));
@@ -29,7 +31,7 @@ export function argsCheck(
 }
 
 /** The value as text; null when the call did not pass the key. */
-function valueOf(entry: TraceEntry, key: string): string | null {
+function passedValue(entry: TraceEntry, key: string): string | null {
   const { input } = entry;
   if (typeof input !== "object" || input === null || Array.isArray(input) || !Object.hasOwn(input, key))
     return null;
