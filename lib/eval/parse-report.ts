@@ -118,6 +118,13 @@ const reportSchema = z.object({
   cases: z.array(runSchema),
 });
 
+/** One graded run as reports and journals hold it. */
+export function parseRun(value: unknown): Parsed<CaseRun> {
+  const parsed = runSchema.safeParse(value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, problem: schemaProblem(parsed.error, "the run") };
+}
+
 /** True for an object that means to be a scorecard, whatever else is wrong with it. */
 export function looksLikeReport(value: unknown): boolean {
   return isObject(value) && isObject(value.scorecard) && Array.isArray(value.cases);
