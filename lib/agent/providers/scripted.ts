@@ -1,0 +1,124 @@
+import type { AskWatch, Model, ModelAnswer, ModelRequest, ModelSettings, Prices } from "#lib/agent/model.ts";
+import type { Block } from "#lib/transcript/record.ts";
+import { callBlocks } from "./answer-blocks.ts";
+import { ANSWER_BYTES_MAX } from "./answer-limits.ts";
+import type { Script } from "./script.ts";
+import { playScript, type ScriptedAnswer } from "./script-player.ts";
+import { viewOf } from "./script-view.ts";
+import type { Sleep } from "./sleep.ts";
+
+export type ScriptedOptions = {
+  /** Its name in the configuration. */
+  provider: string;
+  model: string;
+  script: Script;
+  sleep: Sleep;
+  prices: Prices | null;
+  contextWindow: number | null;
+};
+
+/** A script follows no setting at all. */
+const DROPS: readonly (keyof ModelSettings)[] = [
+  "maxTokens",
+  "effort",
+  "temperature",
+  "seed",
+  "thinking",
+  "cachePrompt",
+];
+
+/** A model that plays a script: offline, and the same conversation gets the same answers. One conversation each. */
+export function scriptedModel({ script, sleep, ...rest }: ScriptedOptions): Model {
+  const player = playScript(script);
+  const { provider, model, prices, contextWindow } = rest;
+  let turns = 0;
+  return {
+    provider,
+    model,
+    prices,
+    contextWindow,
+    drops: DROPS,
+    async ask(request, watch) {
+      if (watch.signal.aborted) return aborted([]);
+      if (request.purpose === "turn") turns += 1;
+      const answer = player.next(request);
+      if (answer === null) return failure(nothingLeft(script.name, request, turns));
+      return await play(answer, request, watch, sleep, { provider, model });
+    },
+  };
+}
+
+async function play(
+  answer: ScriptedAnswer,
+  request: ModelRequest,
+  watch: AskWatch,
+  sleep: Sleep,
+  answeredBy: { provider: string; model: string },
+): Promise<ModelAnswer> {
+  const { signal } = watch;
+  if (answer.delayMs > 0) await sleep(answer.delayMs, signal);
+  if (signal.aborted) return aborted([]);
+  const before: Block[] = answer.thinking === "" ? [] : [{ type: "thinking", text: answer.thinking }];
+  const said = await stream(answer, watch, sleep);
+  const content: Block[] = said === "" ? before : [...before, { type: "text", text: said }];
+  if (signal.aborted) return aborted(content);
+  if (answer.endless) return failure("the answer does not end: given up after 32 MB");
+  if (answer.fail !== null) {
+    const { problem, overflow, transient, retry_after_ms } = answer.fail;
+    return { kind: "failure", problem, overflow, transient, retryAfterMs: retry_after_ms, usage: null };
+  }
+  const { blocks, malformed } = callBlocks(answer.calls, request.messages);
+  return {
+    kind: "reply",
+    malformed: malformed.map((i) => i + content.length),
+    content: [...content, ...blocks],
+    stop: answer.stop,
+    usage: answer.usage,
+    answeredBy,
+  };
+}
+
+/** Tells the text word by word; gives what was told before an abort. */
+async function stream(answer: ScriptedAnswer, watch: AskWatch, sleep: Sleep): Promise<string> {
+  const words = wordsOf(answer.endless && answer.text === "" ? ". " : answer.text);
+  // Without a pause an endless answer would never let its reader stop it.
+  const pauseMs = answer.endless ? Math.max(1, answer.chunkDelayMs) : answer.chunkDelayMs;
+  const said: string[] = [];
+  let bytes = 0;
+  do {
+    for (const word of words) {
+      if (pauseMs > 0) await sleep(pauseMs, watch.signal);
+      if (watch.signal.aborted) return said.join("");
+      said.push(word);
+      bytes += Buffer.byteLength(word);
+      watch.onText(word);
+    }
+  } while (answer.endless && bytes < ANSWER_BYTES_MAX);
+  return said.join("");
+}
+
+/** Each word with the space after it. */
+export function wordsOf(text: string): string[] {
+  return text.match(/\s*\S+\s*|\s+/g) ?? [];
+}
+
+function nothingLeft(script: string, request: ModelRequest, turns: number): string {
+  const view = viewOf(request, turns);
+  const asked =
+    request.purpose === "turn" ? `turn ${turns}` : `a request for the purpose "${request.purpose}"`;
+  const { lastResult } = view;
+  const result = lastResult === null ? "" : `, last result ${shown(lastResult.content)}`;
+  return `the script "${script}" has no answer left for ${asked} (prompt ${shown(view.prompt)}${result})`;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+function aborted(content: Block[]): ModelAnswer {
+  return { kind: "aborted", content, usage: null };
+}
+
+function failure(problem: string): ModelAnswer {
+  return { kind: "failure", problem, overflow: false, transient: false, retryAfterMs: null, usage: null };
+}
