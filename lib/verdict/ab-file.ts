@@ -17,6 +17,8 @@ const configFile = z.object({
     z.object({ id: z.string().min(1), was: z.boolean(), now: z.boolean(), work_a: count, work_b: count }),
   ),
   holdout_in: z.int().min(2),
+  /** Ours; other writers judge case passes and do not say so. */
+  currency: z.string().default("case_passes"),
   judgement: knownJudgement,
 });
 export type AbConfigFile = z.infer<typeof configFile>;
@@ -54,6 +56,12 @@ export function parseAbFile(value: unknown): Parsed<AbFile> {
 
 /** What a config A/B states and its own cases do not give; empty when all of it follows. */
 export function checkAbConfig(file: AbConfigFile): Disagreement[] {
+  const scores = [
+    ...differences(file.arm_a, scoreOf(file, "was"), "arm_a"),
+    ...differences(file.arm_b, scoreOf(file, "now"), "arm_b"),
+  ];
+  // A counter of the runs was judged, and this file holds none of them: its verdict document does.
+  if (file.currency !== "case_passes") return scores;
   const again = judgementOf(file);
   const { disposition, ...numbers } = file.judgement;
   const recomputed = {
@@ -66,8 +74,7 @@ export function checkAbConfig(file: AbConfigFile): Disagreement[] {
   return [
     // The sentence is each program's own; the word is not.
     ...differences({ outcome: dispositionOf(disposition), ...numbers }, recomputed, "judgement"),
-    ...differences(file.arm_a, scoreOf(file, "was"), "arm_a"),
-    ...differences(file.arm_b, scoreOf(file, "now"), "arm_b"),
+    ...scores,
   ];
 }
 

@@ -12,15 +12,16 @@ export function viewOfAbFile({ kind, file }: AbFile, name: string): VerdictView 
 
 function configView(file: AbConfigFile, name: string): VerdictView {
   const { judgement } = file;
-  const again = judgementOf(file);
+  const again = file.currency === "case_passes" ? judgementOf(file) : null;
   const change = file.ab_config.join(" ");
   const outcome = dispositionOf(judgement.disposition);
   // A rule is named only where ours come to the same end: the file itself names none.
-  const agreed = dispositionOf(again.disposition) === outcome ? again : null;
+  const agreed = again !== null && dispositionOf(again.disposition) === outcome ? again : null;
   const numbers = agreed?.rule.numbers ?? {};
   return {
     ...unknownView(armView("as configured", name, file.arm_a), armView(change, name, file.arm_b)),
     kind: "ab_config",
+    currency: file.currency,
     outcome,
     reason: textIn(judgement.disposition) ?? (agreed && reasonText({ reason: agreed.reason, numbers })),
     rule: agreed && { name: agreed.reason, position: agreed.rule.position, of: agreed.rule.of },

@@ -1,0 +1,140 @@
+import { launch } from "#lib/agent/launch.io.ts";
+import type { Agent } from "#lib/agent/launch-request.ts";
+import { foldOutcomes } from "#lib/agent/outcome.ts";
+import type { RunResult } from "#lib/agent/parts.ts";
+import { gradeRun } from "./checks.ts";
+import type { Item } from "./items.ts";
+import type { CaseRun, Check } from "./scorecard.ts";
+import { type EvalArm, type EvalSetup, optionsFor } from "./setup.ts";
+import { verifyCheck } from "./verify.io.ts";
+import type { Staging } from "./workspace.io.ts";
+
+/** A run before the judge has seen it. */
+export type Ran = { run: CaseRun; answer: string };
+
+/**
+ * Runs one item and grades what it left: its own conversation, its own tools, and for a sandboxed case its own workspace,
+ * which `verify` then looks at. Whatever goes wrong in a run is in its result; only what concerns the whole pass throws.
+ */
+export async function runItem(
+  setup: EvalSetup,
+  arm: EvalArm,
+  item: Item,
+  staging: Staging | null,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const started = performance.now();
+  const own = item.case.sandbox && staging !== null ? await staging.stage(arm.key, item.id) : null;
+  const workspace = own ?? setup.fixture;
+  try {
+    const spoken = await converse(setup, arm, item, workspace, signal);
+    const { verify } = item.case.expect;
+    const verified =
+      verify === null || own === null
+        ? []
+        : [
+            await verifyCheck(
+              verify,
+              {
+                workspace: own,
+                shellTimeoutSecs: arm.options.shellTimeoutSecs,
+                unconfined: setup.unconfined,
+                env: setup.env,
+              },
+              signal,
+            ),
+          ];
+    return { run: caseRun(item, spoken, verified, performance.now() - started), answer: spoken.text };
+  } finally {
+    if (own !== null && staging !== null && !setup.keepWorkspaces) await staging.drop(own);
+  }
+}
+
+type Spoken = {
+  results: RunResult[];
+  /** The last answer; empty after an error. */
+  text: string;
+  error: string | null;
+  transcript: string | null;
+};
+
+/** All prompts of a case on one conversation. The first one that fails ends it; what was counted until then stays. */
+async function converse(
+  setup: EvalSetup,
+  arm: EvalArm,
+  item: Item,
+  workspace: string,
+  signal: AbortSignal,
+): Promise<Spoken> {
+  const agent = await start(setup, arm, item, workspace);
+  const results: RunResult[] = [];
+  let error: string | null = null;
+  try {
+    for (const prompt of item.case.prompts) {
+      const result = await agent.send(prompt, { signal, onEvent: () => undefined });
+      results.push(result);
+      error = errorOf(result, signal);
+      if (error !== null) break;
+    }
+  } finally {
+    await agent.close();
+  }
+  const text = error === null ? (results.at(-1)?.text ?? "") : "";
+  return { results, text, error, transcript: agent.session?.file ?? null };
+}
+
+function start(setup: EvalSetup, arm: EvalArm, item: Item, workspace: string): Promise<Agent> {
+  const title = arm.key === "" ? item.id : `${item.id} (arm ${arm.key})`;
+  return launch({
+    config: { ...setup.config, mcp: [...setup.mcp] },
+    options: optionsFor(arm, item.case, workspace),
+    // What only this machine has would grade the machine.
+    surface: { mcp: setup.mcp.length > 0, hooks: false, outbox: false, fallbacks: false, search: true },
+    session:
+      setup.transcriptsDir === null ? { kind: "none" } : { kind: "new", dir: setup.transcriptsDir, title },
+    conversation: { messages: [], taint: { private: false, untrusted: false } },
+    recordOrder: "summary",
+    approve: async () =>
+      item.case.sandbox
+        ? { allow: true }
+        : { allow: false, by: "policy", why: "nobody is there to allow it" },
+    ask: setup.askUser ? async () => null : null,
+    outboxDir: "",
+    env: setup.env,
+  });
+}
+
+/** A run that was broken off by the person is not one of the case's; a refusal has no answer to grade. */
+function errorOf(result: RunResult, signal: AbortSignal): string | null {
+  if (result.failure !== null) return result.failure;
+  if (signal.aborted) return "interrupted";
+  return result.refused ? "the model refused" : null;
+}
+
+function caseRun(item: Item, spoken: Spoken, verified: Check[], elapsed_ms: number): CaseRun {
+  const outcome = foldOutcomes(spoken.results.map((result) => result.outcome));
+  const trace = spoken.results.flatMap((result) => result.trace);
+  const graded = gradeRun(item.case.expect, { text: spoken.text, trace, outcome, error: spoken.error });
+  const checks = [...graded, ...verified];
+  return {
+    id: item.case.id,
+    run: item.run,
+    passed: checks.every((check) => check.passed),
+    tags: item.case.tags,
+    checks,
+    turns: outcome.turns,
+    elapsed_ms: Math.round(elapsed_ms),
+    malformed_tool_args: outcome.malformed_tool_args,
+    unknown_tools: trace.filter((entry) => entry.unknown).length,
+    tool_errors: trace.filter((entry) => entry.is_error && !entry.denied && !entry.unknown).length,
+    tool_denied: outcome.tool_denied,
+    tools_called: trace.map((entry) => entry.name),
+    tool_calls: outcome.tool_calls,
+    usage: outcome.usage,
+    cost_usd: outcome.cost_usd,
+    error: spoken.error,
+    text: spoken.text,
+    stats: outcome,
+    transcript: spoken.transcript,
+  };
+}
