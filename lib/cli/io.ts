@@ -16,8 +16,18 @@ export type CliIo = {
   readonly columns: number;
   /** Aborts when nobody wants the answer any more. */
   signal: AbortSignal;
-  /** One line from the person, without its end; null at the end of input. */
-  ask(question: string): Promise<string | null>;
+  /**
+   * One line from the person, without its end; null at the end of input, or once `signal` aborts. `pasted`: where it is
+   * typed on a terminal, the lines that come at once are one answer. The question goes to standard output.
+   */
+  ask(question: string, how?: { signal?: AbortSignal; pasted?: boolean }): Promise<string | null>;
+  /** All of standard input; null when it has more than `bytesMax` bytes. */
+  readInput(bytesMax: number): Promise<Buffer | null>;
+  /**
+   * Hands the next Ctrl-C, termination or hang-up to `handler` instead of ending the process; the one after it ends the
+   * process. The returned function takes this back.
+   */
+  onInterrupt(handler: () => void): () => void;
   /** Runs another program in the foreground, without a shell; resolves to its exit code. */
   run(argv: readonly string[]): Promise<number>;
 };

@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { hasCode, messageOf } from "#lib/errors.ts";
+import type { InputLines } from "./input-lines.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { systemZone } from "./system-zone.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -33,6 +34,8 @@ export function processIo(): { io: CliIo; finish(code: number): void } {
     },
     signal: output.signal,
     ask: askLine,
+    readInput,
+    onInterrupt,
     run: (argv) => leaveInterruptsTo(() => runProgram(argv)),
   };
   return { io, finish: output.finish };
@@ -101,19 +104,41 @@ async function leaveInterruptsTo(start: () => Promise<number>): Promise<number> 
   }
 }
 
-async function askLine(question: string): Promise<string | null> {
-  const { createInterface } = await import("node:readline");
-  // Not a terminal to readline: the kernel edits the line, and Ctrl-C stays a signal.
-  const lines = createInterface({ input: process.stdin, terminal: false });
+let lines: InputLines | null = null;
+
+/** Not a terminal to Node: the kernel edits the line, and Ctrl-C stays a signal. */
+async function askLine(
+  question: string,
+  how: { signal?: AbortSignal; pasted?: boolean } = {},
+): Promise<string | null> {
+  lines ??= (await import("./input-lines.ts")).inputLines(process.stdin);
   writeWhole(1, question);
-  try {
-    return await new Promise((resolve) => {
-      lines.once("line", resolve);
-      lines.once("close", () => resolve(null));
-    });
-  } finally {
-    lines.close();
+  return how.pasted === true && isTerminal(0) ? lines.pasted(how.signal) : lines.next(how.signal);
+}
+
+async function readInput(bytesMax: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bytesMax) return null;
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
+}
+
+const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function onInterrupt(handler: () => void): () => void {
+  const release = (): void => {
+    for (const name of INTERRUPTS) process.removeListener(name, first);
+  };
+  const first = (): void => {
+    release();
+    handler();
+  };
+  for (const name of INTERRUPTS) process.on(name, first);
+  return release;
 }
 
 async function runProgram([file, ...rest]: readonly string[]): Promise<number> {

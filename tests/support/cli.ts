@@ -15,6 +15,8 @@ type Options = {
   now?: string;
   /** Answers typed on a terminal, in order; after the last one, the input has ended. Absent: no terminal. */
   answers?: string[];
+  /** Standard input, read whole. */
+  input?: string;
   colour?: boolean;
   columns?: number;
 };
@@ -43,6 +45,11 @@ export async function runCli(argv: readonly string[], options: Options): Promise
       ran.asked.push(question);
       return answers.shift() ?? null;
     },
+    readInput: async (bytesMax) => {
+      const input = Buffer.from(options.input ?? "");
+      return input.length > bytesMax ? null : input;
+    },
+    onInterrupt: () => () => undefined,
     run: async (words) => {
       ran.ran.push([...words]);
       return EXIT.fine;
@@ -66,6 +73,8 @@ export function silentIo(): CliIo {
     columns: 80,
     signal: new AbortController().signal,
     ask: async () => null,
+    readInput: async () => Buffer.alloc(0),
+    onInterrupt: () => () => undefined,
     run: async () => EXIT.fine,
   };
 }

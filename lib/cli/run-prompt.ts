@@ -1,0 +1,47 @@
+import { UserError } from "#lib/errors.ts";
+import { bytes } from "#lib/format.ts";
+import { readWhole } from "#lib/read-whole.io.ts";
+import { resolvePlace } from "#lib/settings.ts";
+import { utf8 } from "#lib/utf8.ts";
+import type { CliIo } from "./io.ts";
+
+const PROMPT_BYTES_MAX = 8 * 1024 * 1024;
+const SYSTEM_BYTES_MAX = 1024 * 1024;
+
+/** The prompt as it was given: an argument, or standard input for `-` and where there is no argument but a pipe. */
+export async function promptFrom(io: CliIo, argument: string | undefined): Promise<string> {
+  const piped = argument === "-" || (argument === undefined && !io.isTty.stdin);
+  if (argument === undefined && !piped) {
+    throw new UserError(
+      "usage",
+      'run needs a prompt: mecha run "PROMPT", or mecha run - with the prompt on standard input',
+    );
+  }
+  const prompt = piped ? await fromInput(io) : (argument ?? "");
+  if (prompt.trim() === "") throw new UserError("usage", "the prompt is empty");
+  return prompt;
+}
+
+async function fromInput(io: CliIo): Promise<string> {
+  const input = await io.readInput(PROMPT_BYTES_MAX);
+  if (input === null) {
+    throw new UserError(
+      "usage",
+      `standard input has more than the ${bytes(PROMPT_BYTES_MAX)} that a prompt may have`,
+    );
+  }
+  const text = utf8(input);
+  if (text === null) throw new UserError("usage", "the prompt on standard input is not UTF-8");
+  return text.replace(/\r?\n$/, "");
+}
+
+/** The system prompt of `--system`: its words, or with `@` before it the file they stand in. */
+export async function systemFrom(io: CliIo, given: string): Promise<string> {
+  if (!given.startsWith("@")) return given;
+  const place = resolvePlace(given.slice(1), io);
+  const read = await readWhole(place, SYSTEM_BYTES_MAX);
+  if (!read.ok) throw new UserError("bad_input", `--system ${place}: ${read.problem}`);
+  const text = utf8(read.value);
+  if (text === null) throw new UserError("bad_input", `--system ${place}: is not UTF-8`);
+  return text;
+}

@@ -1,0 +1,93 @@
+import type { LoopEvent } from "#lib/agent/parts.ts";
+import type { CliIo } from "./io.ts";
+import { callLine, oneLine, resultLine, terminalText } from "./run-text.ts";
+
+/** Shows a run while it goes on: what the model says on standard output, what it does on standard error. */
+export type Show = {
+  onEvent(event: LoopEvent): void;
+  /** One line of ours, on standard error. */
+  line(text: string): void;
+  /** Ends the line that the model has begun. */
+  settle(): void;
+};
+
+/**
+ * `stream`: everything the model says goes out as it comes. Else only its words between calls are told, on standard
+ * error, and the answer is left to the caller: what a pipe gets is the answer and nothing around it.
+ */
+export function showRun(io: CliIo, { stream }: { stream: boolean }): Show {
+  const words = streamTo(io);
+  const settle = (): void => words.endLine();
+  const line = (text: string): void => {
+    settle();
+    io.err(`${text}\n`);
+  };
+  return {
+    settle,
+    line,
+    onEvent(event) {
+      switch (event.type) {
+        case "text":
+          if (stream) words.write(event.delta);
+          return;
+        case "message":
+          if (!stream) for (const said of wordsBetween(event)) line(oneLine(`· ${said}`));
+          return;
+        case "call_started":
+          return line(callLine(event.call));
+        case "call_finished":
+          return line(resultLine(event.entry, event.content));
+        case "compacted":
+          return line(
+            `· the conversation was shortened: ${event.messagesBefore} messages are ${event.messagesAfter} now`,
+          );
+        case "answerer":
+          return line(
+            oneLine(`· ${event.answerer.provider} answers from here on, with ${event.answerer.model}`),
+          );
+        case "note":
+          return line(oneLine(`· ${event.text}`));
+        case "rewrite":
+          return;
+        default:
+          event satisfies never;
+      }
+    },
+  };
+}
+
+/** What a model says before it calls a tool is no answer. */
+function wordsBetween({ message }: Extract<LoopEvent, { type: "message" }>): string[] {
+  const calls = message.role === "assistant" && message.content.some((block) => block.type === "tool_use");
+  if (!calls) return [];
+  return message.content.flatMap((block) =>
+    block.type === "text" && block.text.trim() !== "" ? [block.text.trim()] : [],
+  );
+}
+
+const HIGH_SURROGATE = /[\ud800-\udbff]$/;
+
+/** Text in pieces to standard output: exact for a pipe, made visible for a terminal. */
+function streamTo(io: CliIo): { write(delta: string): void; endLine(): void } {
+  let held = "";
+  let open = false;
+  const put = (text: string): void => {
+    if (text === "") return;
+    io.out(io.isTty.stdout ? terminalText(text) : text);
+    open = !text.endsWith("\n");
+  };
+  return {
+    write(delta) {
+      const text = held + delta;
+      // Half a character waits for its other half.
+      held = HIGH_SURROGATE.test(text) ? text.slice(-1) : "";
+      put(text.slice(0, text.length - held.length));
+    },
+    endLine() {
+      put(held);
+      held = "";
+      if (open) io.out("\n");
+      open = false;
+    },
+  };
+}
