@@ -7,6 +7,9 @@ export type Settings = {
   mechaHome: string;
   sessionDir: string;
   triggersDir: string;
+  /** Where drafts wait for a person, and where rules that were learned are kept. */
+  outboxDir: string;
+  learningDir: string;
   /** Folders that hold Claude Code's project folders. */
   claudeProjects: string[];
   /** More such folders, read where they are there; that one is missing is not worth a word. */
@@ -60,6 +63,8 @@ export function settingsFrom(env: Env, around: Surroundings): Parsed<Settings> {
       sessionDir:
         env.MECHA_SESSION_DIR === undefined ? path.join(mechaHome, "sessions") : place(env.MECHA_SESSION_DIR),
       triggersDir: env.MECHA_TRIGGERS_DIR ? place(env.MECHA_TRIGGERS_DIR) : path.join(mechaHome, "triggers"),
+      outboxDir: env.MECHA_OUTBOX_DIR ? place(env.MECHA_OUTBOX_DIR) : path.join(mechaHome, "outbox"),
+      learningDir: env.MECHA_LEARNING_DIR ? place(env.MECHA_LEARNING_DIR) : path.join(mechaHome, "learning"),
       ...claudePlaces(env, place),
       dataDir: env.MECHA_DATA_DIR ? place(env.MECHA_DATA_DIR) : path.join(mechaHome, "dashboard"),
       resultsDirs: parseList(env.MECHA_RESULTS_DIR || "results", ":").map(place),

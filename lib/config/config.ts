@@ -133,10 +133,23 @@ export type Origin =
   | { layer: "environment"; name: string }
   | { layer: "flag"; name: string };
 
-/** The effective configuration, each dotted key (`agent.max_turns`, `providers.local.model`) with its origin. */
+/**
+ * The effective configuration and where it comes from: an origin for each dotted key that is set (`agent.max_turns`,
+ * `providers.local.model`, `mcp[0].name`); a key without one has its default.
+ */
 export type LoadedConfig = {
   config: Config;
+  /**
+   * Who is asked where a run says nothing else. `model` is null where no layer names one for that provider, which need
+   * not have an entry in the configuration: some are built in.
+   */
+  selected: { provider: string; model: string | null };
   origins: ReadonlyMap<string, Origin>;
-  /** Known sections that this program has no use for, one line each. */
+  /** What was read and left out, one line each. */
   notices: string[];
 };
+
+/** The entry of a provider; null when the configuration has none of that name. */
+export function providerEntry(config: Config, name: string): ProviderConfig | null {
+  return Object.hasOwn(config.providers, name) ? (config.providers[name] ?? null) : null;
+}

@@ -1,0 +1,209 @@
+import {
+  HOOK_EVENTS,
+  type HookConfig,
+  type McpCapabilities,
+  type McpServerConfig,
+  PROVIDER_KINDS,
+  type ProviderConfig,
+  type SearchConfig,
+} from "./config.ts";
+import type { KeyPath } from "./locate.ts";
+import { isTable, quoted, type Reading, type Rule, type Rules, readTable } from "./read-table.ts";
+import {
+  amount,
+  anyText,
+  flag,
+  httpUrl,
+  listOf,
+  oneOf,
+  place,
+  secret,
+  shaped,
+  text,
+  texts,
+  variable,
+  variables,
+  variableValues,
+  whole,
+} from "./rules.ts";
+
+/** `[providers.NAME]`: the fields that are written. */
+export function readProvider(table: unknown, path: KeyPath, reading: Reading): Partial<ProviderConfig> {
+  const fields = readTable<ProviderConfig>(table, path, providerRules(reading), reading);
+  const say = (key: string, what: string) => reading.problems.push({ path: [...path, key], what });
+  const name = String(path.at(-1));
+  const has = (key: string) => isTable(table) && Object.hasOwn(table, key);
+  if (!PROVIDER_NAME.test(name))
+    reading.problems.push({
+      path,
+      what: `${quoted(path)}: a provider's name has letters, digits, ".", "_" and "-", at most 64 of them`,
+    });
+  if (isTable(table) && !has("kind")) say("kind", `${quoted([...path, "kind"])} is missing`);
+  const [input, output] = ["input_price_per_mtok", "output_price_per_mtok"] as const;
+  if (has(input) !== has(output)) {
+    const [given, missing] = has(input) ? [input, output] : [output, input];
+    say(given, `${quoted([...path, missing])} is missing: a cost needs both prices`);
+  }
+  if (fields.kind === "anthropic")
+    for (const key of ["temperature", "seed"])
+      if (has(key)) say(key, `${quoted([...path, key])} is nothing that the kind "anthropic" takes`);
+  if (fields.kind === "scripted" && !has("script"))
+    say("script", `${quoted([...path, "script"])} is missing: the kind "scripted" plays one`);
+  if (fields.kind !== undefined && fields.kind !== "scripted" && has("script"))
+    say("script", `${quoted([...path, "script"])} belongs to the kind "scripted" only`);
+  if (fields.fallbacks?.includes(name))
+    say("fallbacks", `${quoted([...path, "fallbacks"])} names the provider itself`);
+  return fields;
+}
+
+// It stands in transcripts, reports and headers, so nothing that any of them would have to escape.
+const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+function providerRules(reading: Reading): Rules<ProviderConfig> {
+  return {
+    kind: oneOf(PROVIDER_KINDS),
+    model: text,
+    api_key_env: variable,
+    api_key: secret,
+    base_url: httpUrl,
+    input_price_per_mtok: amount("from 0 up"),
+    output_price_per_mtok: amount("from 0 up"),
+    temperature: amount("from 0 up"),
+    seed: whole(0, Number.MAX_SAFE_INTEGER),
+    context_window: whole(1, Number.MAX_SAFE_INTEGER),
+    vision: flag,
+    max_retries: whole(0, 100),
+    retry_after_cap_secs: whole(0, 86_400),
+    fallbacks: texts,
+    script: place(reading),
+  };
+}
+
+const SERVER_NAME = shaped(
+  /^[A-Za-z0-9](?!.*__)[A-Za-z0-9_-]{0,31}$/,
+  'a name of letters, digits, "_" and "-", at most 32 of them and no "__"',
+);
+
+/** `[[mcp]]`: the written fields of each server. */
+export function readMcp(list: unknown, reading: Reading): Partial<McpServerConfig>[] {
+  const path = ["mcp"];
+  const servers = readEntries(list, path, reading, ["name", "command"], (table, at) => {
+    const fields = readTable<Omit<McpServerConfig, "capabilities">>(table, at, MCP_RULES, reading, [
+      "capabilities",
+    ]);
+    const capabilities = isTable(table) ? table.capabilities : undefined;
+    if (capabilities === undefined) return fields;
+    const given = readTable(capabilities, [...at, "capabilities"], CAPABILITY_RULES, reading);
+    return { ...fields, capabilities: { ...NOTHING, ...given } };
+  });
+  const taken = new Map<string, number>();
+  for (const [at, { name }] of servers.entries()) {
+    if (name === undefined) continue;
+    const first = taken.get(name);
+    const here = [...path, at, "name"];
+    if (first === undefined) taken.set(name, at);
+    else
+      reading.problems.push({
+        path: here,
+        what: `${quoted(here)} is the name of ${quoted([...path, first])} already`,
+      });
+  }
+  return servers;
+}
+
+const MCP_RULES: Rules<Omit<McpServerConfig, "capabilities">> = {
+  name: SERVER_NAME,
+  command: text,
+  args: listOf(anyText, "a list of texts"),
+  env: variableValues,
+  env_passthrough: variables,
+  sandbox: flag,
+  network: flag,
+  prefix_tools: flag,
+  disabled: flag,
+};
+
+const NOTHING: McpCapabilities = {
+  private_data: false,
+  untrusted_input: false,
+  external_send: false,
+  destructive: false,
+};
+const CAPABILITY_RULES: Rules<McpCapabilities> = {
+  private_data: flag,
+  untrusted_input: flag,
+  external_send: flag,
+  destructive: flag,
+};
+
+/** `[[search]]`: the written fields of each backend. */
+export function readSearch(list: unknown, reading: Reading): Partial<SearchConfig>[] {
+  return readEntries(list, ["search"], reading, ["kind"], (table, at) => {
+    const fields = readTable<SearchConfig>(table, at, SEARCH_RULES, reading);
+    const say = (key: string, what: string) => reading.problems.push({ path: [...at, key], what });
+    const has = (key: string) => isTable(table) && Object.hasOwn(table, key);
+    if (fields.kind === "searxng" && !has("base_url"))
+      say(
+        "base_url",
+        `${quoted([...at, "base_url"])} is missing: the kind "searxng" has no address of its own`,
+      );
+    if (fields.kind === "brave" && !has("api_key") && !has("api_key_env"))
+      say("api_key_env", `${quoted([...at, "api_key_env"])} is missing: the kind "brave" needs a key`);
+    return fields;
+  });
+}
+
+const SEARCH_RULES: Rules<SearchConfig> = {
+  kind: oneOf(["searxng", "brave"]),
+  base_url: httpUrl,
+  api_key_env: variable,
+  api_key: secret,
+};
+
+/** `[[hook]]`: the written fields of each hook. */
+export function readHooks(list: unknown, reading: Reading): Partial<HookConfig>[] {
+  return readEntries(list, ["hook"], reading, ["event", "command"], (table, at) =>
+    readTable<HookConfig>(table, at, HOOK_RULES, reading),
+  );
+}
+
+const HOOK_RULES: Rules<HookConfig> = {
+  event: oneOf(HOOK_EVENTS),
+  tools: texts,
+  command: commandLine(),
+  timeout_secs: whole(1, 86_400),
+};
+
+function commandLine(): Rule<string[]> {
+  const expected = "a list of texts, the program first";
+  const words = listOf(anyText, expected);
+  return {
+    expected,
+    read: (written) => {
+      const read = words.read(written);
+      return read !== undefined && (read[0] ?? "").trim() !== "" ? read : undefined;
+    },
+  };
+}
+
+/** Each entry of a list of tables, with what must stand in every one. */
+function readEntries<T>(
+  list: unknown,
+  path: KeyPath,
+  reading: Reading,
+  required: readonly string[],
+  read: (table: unknown, at: KeyPath) => Partial<T>,
+): Partial<T>[] {
+  if (!Array.isArray(list)) {
+    reading.problems.push({ path, what: `${quoted(path)} must be a list of tables: [[${path.join(".")}]]` });
+    return [];
+  }
+  return list.map((table: unknown, index) => {
+    const at = [...path, index];
+    const fields = read(table, at);
+    for (const key of required)
+      if (isTable(table) && !Object.hasOwn(table, key))
+        reading.problems.push({ path: [...at, key], what: `${quoted([...at, key])} is missing` });
+    return fields;
+  });
+}
