@@ -1,0 +1,168 @@
+import type { Client } from "@modelcontextprotocol/client";
+import type { JsonObject } from "#lib/agent/model.ts";
+import { type Tool, type ToolContext, type ToolResult, toolError } from "#lib/agent/tool.ts";
+import type { McpServerConfig } from "#lib/config/config.ts";
+import { messageOf } from "#lib/errors.ts";
+import pkg from "../../../package.json" with { type: "json" };
+import { boundedBytes, resultText } from "./result-text.ts";
+import { type Command, ServerProcess } from "./server-process.io.ts";
+import { toolNameOf } from "./tool-name.ts";
+import { type ListedTool, toolSpec } from "./tool-spec.ts";
+import { type Annotations, toolTerms } from "./tool-terms.ts";
+
+export const CONNECT_MS = 30_000;
+const LIST_PAGES_MAX = 64;
+const TOOLS_MAX = 500;
+/** Of a server's words about its own failure. */
+const PROBLEM_BYTES_MAX = 2000;
+
+/** A server that answers. `notices`: what of it cannot be used, one line each. */
+export type Server = { tools: Tool[]; notices: string[]; close(): Promise<void> };
+
+type Connection = {
+  name: string;
+  client: Client;
+  process: ServerProcess;
+  callMs: number;
+  oversize: Set<() => void>;
+};
+
+/**
+ * Starts a server, shakes hands and lists its tools. Throws an Error of one line with what went wrong and the last
+ * words on its standard error; nothing of the server is left running then.
+ */
+export async function startServer(
+  server: McpServerConfig,
+  command: Command,
+  limits: { callMs: number; connectMs: number; signal: AbortSignal | null },
+): Promise<Server> {
+  const { Client, deserializeMessage } = await import("@modelcontextprotocol/client");
+  const child = new ServerProcess(command, deserializeMessage);
+  const client = new Client({ name: "mecha", version: pkg.version });
+  const oversize = new Set<() => void>();
+  child.onoversize = () => {
+    for (const tell of oversize) tell();
+  };
+  const connection = { name: server.name, client, process: child, callMs: limits.callMs, oversize };
+  const options = { timeout: limits.connectMs, ...(limits.signal === null ? {} : { signal: limits.signal }) };
+  try {
+    await client.connect(child, options);
+    const { listed, left } = await listTools(client, options);
+    const { tools, notices } = toolsOf(server, listed, connection);
+    if (left) notices.push(`it lists more than ${TOOLS_MAX} tools; the rest is left out`);
+    return { tools, notices, close: () => child.close() };
+  } catch (error) {
+    await child.close();
+    throw new Error(startProblem(error, child, limits.connectMs), { cause: error });
+  }
+}
+
+function startProblem(error: unknown, child: ServerProcess, connectMs: number): string {
+  const said = child.stderr.said();
+  const why =
+    child.end !== null && !isTimeout(error)
+      ? `it ${child.end}`
+      : isTimeout(error)
+        ? `it did not answer within ${connectMs / 1000} s`
+        : oneLine(messageOf(error));
+  return said === "" ? why : `${why}; it said: ${said}`;
+}
+
+type Listed = ListedTool & { annotations?: Annotations | undefined };
+
+async function listTools(
+  client: Client,
+  options: { timeout: number; signal?: AbortSignal },
+): Promise<{ listed: Listed[]; left: boolean }> {
+  if (client.getServerCapabilities()?.tools === undefined) return { listed: [], left: false };
+  const listed: Listed[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < LIST_PAGES_MAX && listed.length <= TOOLS_MAX; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, options);
+    listed.push(...(answer.tools as Listed[]));
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return { listed: listed.slice(0, TOOLS_MAX), left: cursor !== undefined || listed.length > TOOLS_MAX };
+}
+
+function toolsOf(server: McpServerConfig, listed: readonly Listed[], connection: Connection) {
+  const tools: Tool[] = [];
+  const notices: string[] = [];
+  for (const one of listed) {
+    const name = toolNameOf(server.name, one.name, server.prefix_tools);
+    const spec = name === null ? null : toolSpec(name, one);
+    if (spec === null) notices.push("a tool without a name is left out");
+    else if (!spec.ok) notices.push(`its tool ${JSON.stringify(one.name)} is left out: ${spec.problem}`);
+    else
+      tools.push({
+        spec: spec.value,
+        ...toolTerms(one.annotations, server.capabilities),
+        execute: (input, context) => callTool(connection, one.name, input, context),
+      });
+  }
+  return { tools, notices };
+}
+
+/** One call. Whatever the server does, or fails to do, is a result. */
+async function callTool(
+  connection: Connection,
+  tool: string,
+  input: JsonObject,
+  { signal }: ToolContext,
+): Promise<ToolResult> {
+  const { client, name, process: child, callMs, oversize } = connection;
+  if (child.end !== null) return deadResult(connection);
+  let tell: () => void = () => undefined;
+  const tooLarge = new Promise<ToolResult>((resolve) => {
+    tell = () =>
+      resolve(toolError(`the MCP server ${quoted(name)} sent an answer that is too large to take`));
+  });
+  oversize.add(tell);
+  try {
+    const params = { name: tool, arguments: input };
+    const asked = client.request({ method: "tools/call", params }, { signal, timeout: callMs });
+    const answer = asked.then((result) => ({
+      content: resultText(result),
+      isError: result.isError === true,
+      fromOutside: true,
+    }));
+    return await Promise.race([answer, tooLarge]);
+  } catch (error) {
+    if (signal.aborted) return toolError("the call was cancelled");
+    if (child.end !== null) return deadResult(connection);
+    if (isTimeout(error))
+      return toolError(`the MCP server ${quoted(name)} did not answer within ${callMs / 1000} s`);
+    // An unknown tool or wrong arguments: some servers refuse the request itself. The words are theirs.
+    const said = boundedBytes(messageOf(error), PROBLEM_BYTES_MAX);
+    return {
+      content: `the MCP server ${quoted(name)} refused the call: ${said}`,
+      isError: true,
+      fromOutside: true,
+    };
+  } finally {
+    oversize.delete(tell);
+  }
+}
+
+function deadResult({ name, process: child }: Connection): ToolResult {
+  const said = child.stderr.said();
+  return {
+    content: `the MCP server ${quoted(name)} ${child.end}; its tools cannot be used any more${said === "" ? "" : `. It said: ${said}`}`,
+    isError: true,
+    fromOutside: said !== "",
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "REQUEST_TIMEOUT";
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name);
+}
+
+function oneLine(text: string): string {
+  return boundedBytes(text.replace(/\s+/g, " ").trim(), 600);
+}

@@ -1,0 +1,56 @@
+import type { JsonObject, ToolSpec } from "#lib/agent/model.ts";
+import type { Parsed } from "#lib/errors.ts";
+
+/** A tool as a server lists it. */
+export type ListedTool = { name: string; description?: string | undefined; inputSchema: JsonObject };
+
+const DESCRIPTION_MAX = 8000;
+const SCHEMA_BYTES_MAX = 128 * 1024;
+const DEPTH_MAX = 64;
+
+/** A server's tool as a model is told of it; a schema that is too large or too deep to send is a problem. */
+export function toolSpec(name: string, tool: ListedTool): Parsed<ToolSpec> {
+  if (depthOf(tool.inputSchema) > DEPTH_MAX)
+    return { ok: false, problem: `its schema is nested more than ${DEPTH_MAX} deep` };
+  const parameters = cleanSchema(tool.inputSchema) as JsonObject;
+  const size = Buffer.byteLength(JSON.stringify(parameters));
+  if (size > SCHEMA_BYTES_MAX)
+    return { ok: false, problem: `its schema has ${size} bytes; ${SCHEMA_BYTES_MAX} is the most` };
+  const description = cleanText(tool.description ?? "").trim();
+  const said =
+    description.length > DESCRIPTION_MAX ? `${description.slice(0, DESCRIPTION_MAX)}…` : description;
+  return { ok: true, value: { name, description: said.replace(/\p{Cs}/gu, ""), parameters } };
+}
+
+// Controls but tab and newline, and everything drawn as nothing, the marks that reorder a line among them; the joiners
+// and variation selectors that scripts and emoji need stay.
+const UNSEEN =
+  /(?![\t\n])\p{Cc}|\p{Zl}|\p{Zp}|\p{Cs}|(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
+
+/** Text that a model reads as instructions and a person sees in a log: both must see the same. */
+export function cleanText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(UNSEEN, "");
+}
+
+/** The words of a schema cleaned; what its values are checked against is left to the letter. */
+function cleanSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleanSchema);
+  if (typeof value !== "object" || value === null) return value;
+  const cleaned = Object.entries(value).map(([key, inner]) => [
+    key,
+    (key === "description" || key === "title") && typeof inner === "string"
+      ? cleanText(inner)
+      : cleanSchema(inner),
+  ]);
+  return Object.fromEntries(cleaned);
+}
+
+/** Level by level and not by recursion: how deep it goes is the server's choice. */
+function depthOf(root: unknown): number {
+  let depth = 0;
+  for (let level = [root]; level.length > 0 && depth <= DEPTH_MAX; depth += 1)
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  return depth;
+}
