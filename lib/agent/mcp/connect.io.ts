@@ -25,15 +25,7 @@ export type ConnectRequest = {
   connectMs?: number;
   /** Gives up connecting; what comes later is ended by `close`. */
   signal?: AbortSignal;
-  /** Locks a server in. */
-  confine: Confine;
 };
-
-/** The command of a server that is to be locked in, or why it cannot be. */
-export type Confine = (
-  command: Command,
-  how: { network: boolean; workspace: string; writable: boolean },
-) => Promise<Parsed<Command>>;
 
 export type Connected = { tools: Tool[]; notices: string[]; close(): Promise<void> };
 
@@ -80,13 +72,14 @@ async function attempt(server: McpServerConfig, request: ConnectRequest): Promis
 async function commandOf(
   server: McpServerConfig,
   env: Record<string, string>,
-  { workspace, writable, confine }: ConnectRequest,
+  { workspace, writable }: ConnectRequest,
 ): Promise<Parsed<Command>> {
   const program = findProgram(server.command, workspace, env.PATH);
   if (!program.ok) return program;
   const command = { argv: [program.value, ...server.args], env, cwd: workspace };
   if (!server.sandbox) return { ok: true, value: command };
-  return confine(command, { network: server.network, workspace, writable: writable ?? true });
+  const { confinedCommand } = await import("./confined.io.ts");
+  return confinedCommand(server, command, writable ?? true);
 }
 
 function failed(server: McpServerConfig, problem: string): { ok: false; problem: string } {

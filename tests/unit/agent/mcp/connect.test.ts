@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Connected, type ConnectRequest, connectServers } from "#lib/agent/mcp/connect.io.ts";
 import { UserError } from "#lib/errors.ts";
-import { aServer, bundledServer, call, noConfinement, rogueServer } from "./servers.ts";
+import { aServer, bundledServer, call, rogueServer } from "./servers.ts";
 
 let plain = "";
 const open: Connected[] = [];
@@ -21,7 +21,6 @@ async function connect(request: Partial<ConnectRequest>): Promise<Connected> {
     servers: [],
     workspace: tmpdir(),
     env: { PATH: process.env.PATH },
-    confine: noConfinement,
     ...request,
   });
   open.push(connected);
@@ -37,7 +36,6 @@ describe("a server that keeps the rules", () => {
       servers: [aServer("kit", [plain])],
       workspace: tmpdir(),
       env: { PATH: process.env.PATH, HOME: "/home/ada", SECRET_KEY: "s3cret" },
-      confine: noConfinement,
     });
   });
   afterAll(() => shared.close());
@@ -155,11 +153,35 @@ describe("what the configuration says", () => {
     const { tools, notices } = await connect({ servers: [aServer("kit", [plain], { disabled: true })] });
     expect({ tools, notices }).toEqual({ tools: [], notices: [] });
   });
+});
 
-  test("a server that must be locked in is not started where it cannot be", async () => {
+const bwrap = spawnSync("bwrap", ["--version"]).status === 0;
+
+describe("a server that is locked in", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.skipIf(!bwrap)(
+    "answers, sees its workspace and the variables it is given, and nothing else",
+    async () => {
+      const workspace = mkdtempSync(path.join(tmpdir(), "mecha-workspace-"));
+      const outside = mkdtempSync(path.join(tmpdir(), "mecha-outside-"));
+      const server = aServer("kit", [plain], { sandbox: true, env: { SET: "1" } });
+      const { tools, notices } = await connect({ servers: [server], workspace });
+      expect(notices).toEqual([]);
+      const seen = JSON.parse((await call(tools, "kit__environment")).content);
+      expect(seen).toMatchObject({ SET: "1", cwd: workspace });
+      expect(seen.HOME).not.toBe(homedir());
+      expect((await call(tools, "kit__echo", { words: "from inside" })).content).toBe("from inside");
+      const looked = await call(tools, "kit__look", { place: outside });
+      expect(looked.isError).toBe(true);
+    },
+  );
+
+  test("where nothing can be locked in, it is not started at all", async () => {
+    vi.stubEnv("PATH", "/nonexistent");
     const { tools, notices } = await connect({ servers: [aServer("kit", [plain], { sandbox: true })] });
     expect(tools).toEqual([]);
-    expect(notices).toEqual(['MCP server "kit": cannot be used: nothing can be locked in here']);
+    expect(notices[0]).toMatch(/^MCP server "kit": cannot be used: (bubblewrap|commands can be confined)/);
   });
 });
 
@@ -300,9 +322,9 @@ describe("the end", () => {
   test("when this process is killed, server and children go too", async () => {
     const program = `
       const { connectServers } = await import(${JSON.stringify(path.resolve("lib/agent/mcp/connect.io.ts"))});
-      const { aServer, call, noConfinement } = await import(${JSON.stringify(path.join(import.meta.dirname, "servers.ts"))});
+      const { aServer, call } = await import(${JSON.stringify(path.join(import.meta.dirname, "servers.ts"))});
       const { tools } = await connectServers({ servers: [aServer("kit", [${JSON.stringify(plain)}])], workspace: "/tmp",
-        env: { PATH: process.env.PATH }, confine: noConfinement });
+        env: { PATH: process.env.PATH } });
       console.log((await call(tools, "kit__child")).content);
       setInterval(() => undefined, 1000);`;
     const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {

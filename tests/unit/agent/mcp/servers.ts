@@ -2,7 +2,6 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
-import type { Confine } from "#lib/agent/mcp/connect.io.ts";
 import type { Tool, ToolResult } from "#lib/agent/tool.ts";
 import type { McpServerConfig } from "#lib/config/config.ts";
 
@@ -46,8 +45,6 @@ export function aServer(name: string, args: string[], what: Partial<McpServerCon
     ...what,
   };
 }
-
-export const noConfinement: Confine = async () => ({ ok: false, problem: "nothing can be locked in here" });
 
 export async function call(
   tools: readonly Tool[],
