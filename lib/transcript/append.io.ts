@@ -31,13 +31,18 @@ export function createSession(dir: string, meta: Meta): string {
   return file;
 }
 
-/**
- * Adds one record to the end of a session, as a whole line in one write, so that writers side by side do not mix and a
- * reader sees all of it or a line without an end. Where an earlier line has no end, it gets one first.
- */
+/** Adds one record to the end of a session, as `appendLine` does. */
 export function appendRecord(file: string, record: TranscriptRecord): void {
-  const line = recordLine(record);
-  withFile(file, constants.O_RDWR | constants.O_APPEND, (fd) => {
+  appendLine(file, recordLine(record));
+}
+
+/**
+ * Adds a whole line, its newline included, to the end of a file in one write, so that writers side by side do not mix
+ * and a reader sees all of it or a line without an end. Where an earlier line has no end, it gets one first.
+ */
+export function appendLine(file: string, line: Buffer, whenMissing: "fail" | "create" = "fail"): void {
+  const create = whenMissing === "create" ? constants.O_CREAT : 0;
+  withFile(file, constants.O_RDWR | constants.O_APPEND | create, (fd) => {
     writeAll(fd, endsInNewline(fd) ? line : Buffer.concat([Buffer.from([NEWLINE]), line]));
   });
 }
