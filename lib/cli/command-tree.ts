@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { addBasics, collect, days, limit, required } from "./command-parts.ts";
+import { addConfig, type ConfigActions } from "./config-command.ts";
 import { addEval, type EvalActions } from "./eval-command.ts";
 import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
 import { addGate, type GateActions } from "./gate-command.ts";
@@ -18,6 +19,7 @@ export type Actions = {
   health(flags: WindowFlags): Promise<void>;
   doctor(flags: CommonFlags): Promise<void>;
 } & TriggerActions &
+  ConfigActions &
   EvalActions &
   GateActions &
   VerdictActions;
@@ -44,6 +46,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addEval(program, actions);
   addGate(program, actions);
   addVerdict(program, actions);
+  addConfig(program, actions);
   addBasics(addHelp(program));
   // Only now, so that the commands below keep the plainer words: theirs are wrong names within one group.
   program.configureOutput({

@@ -1,3 +1,5 @@
+import type { Effort } from "#lib/config/effort.ts";
+import type { ConfigFlags } from "#lib/config/layers.ts";
 import type { CostMetric } from "#lib/gate/metrics.ts";
 import type { ChangeClass } from "#lib/gate/rules.ts";
 
@@ -12,6 +14,7 @@ export type ShowFlags = CommonFlags & { failed?: true; limit?: number; from?: st
 export type TriggerFlags = Omit<CommonFlags, "source"> & { limit?: number };
 
 export type JsonFlag = { json?: true };
+export type ConfigShowFlags = JsonFlag & ConfigFlags & { all?: true };
 export type CompareFlags = JsonFlag & { repeats?: true; results: string[] };
 export type ImportFlags = JsonFlag & { out: string; model?: string; provider?: string; passAt: number };
 export type GateFlags = JsonFlag & {
@@ -27,6 +30,29 @@ export type GateFlags = JsonFlag & {
 export type VerdictListFlags = JsonFlag & { limit?: number; zone?: string };
 /** `true`: to standard output. */
 export type ExportFlags = { html?: string; markdown?: string | true; json?: string | true };
+
+/** What `run` and `chat` are launched with. `true` where a `--no-` flag is absent. */
+export type LaunchFlags = {
+  provider?: string;
+  model?: string;
+  effort?: Effort;
+  system?: string;
+  workspace?: string;
+  yes?: true;
+  readOnly?: true;
+  maxTurns?: number;
+  maxOutputTokens?: number;
+  maxCost?: number;
+  compactAt?: number;
+  tool: string[];
+  thinking: boolean;
+  mcp: boolean;
+  hooks: boolean;
+  unconfined?: true;
+  verbose?: true;
+};
+export type RunFlags = LaunchFlags & JsonFlag & { title?: string };
+export type ChatFlags = LaunchFlags & { resume?: string };
 
 /** A hundred years: beyond it, a date would leave the range of four-digit years. */
 export const DAYS_MAX = 36_500;

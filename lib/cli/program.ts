@@ -32,6 +32,8 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
       done(await (await import("./verdict-verify.ts")).verdictVerify(io, files, flags)),
     verdictExport: async (named, flags) =>
       done(await (await import("./verdict-export.ts")).verdictExport(io, named, flags)),
+    configShow: async (flags) => done(await (await import("./config-show.ts")).configShow(io, flags)),
+    configPath: async (flags) => done(await (await import("./config-path.ts")).configPath(io, flags)),
     verdictList: async (flags) => done(await (await import("./verdict-list.ts")).verdictList(io, flags)),
   });
   // Reported here and not by the caller: bundled apart, each of the two has its own class of what a person is told.

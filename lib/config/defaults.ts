@@ -44,8 +44,8 @@ export function defaultConfig(): Config {
     default_provider: "anthropic",
     providers: {
       anthropic: {
-        ...EMPTY_PROVIDER,
         kind: "anthropic",
+        ...EMPTY_PROVIDER,
         model: "claude-opus-5",
         api_key_env: "ANTHROPIC_API_KEY",
         fallbacks: [],
