@@ -1,0 +1,50 @@
+const RESULT_BYTES_MAX = 200_000;
+const SHARE_BYTES_MIN = 4096;
+/** Room for the marker, so that a cut result with its marker stays under its limit. */
+const MARKER_BYTES = 160;
+
+/** One result under the limit that holds for each. */
+export function limitResult(content: string): string {
+  return cut(content, RESULT_BYTES_MAX, `one result may have at most ${RESULT_BYTES_MAX} bytes`);
+}
+
+/**
+ * The results of one turn under the budget they share. Small ones leave what they do not need to the larger ones, and
+ * each may have 4096 bytes whatever the budget. `originals` are the results before any limit: a marker counts from them.
+ */
+export function shareBudget(originals: readonly string[], budgetBytes: number): string[] {
+  const sizes = originals.map((content) => Buffer.byteLength(content));
+  const shares = shareOut(sizes, budgetBytes);
+  return originals.map((content, index) => {
+    const share = shares[index] ?? SHARE_BYTES_MIN;
+    if (share >= RESULT_BYTES_MAX) return limitResult(content);
+    return cut(content, share, `the results of one turn share ${budgetBytes} bytes`);
+  });
+}
+
+function shareOut(sizes: readonly number[], budgetBytes: number): number[] {
+  const shares = sizes.map(() => 0);
+  let bytesLeft = budgetBytes;
+  const smallestFirst = sizes.map((size, index) => ({ size, index })).sort((a, b) => a.size - b.size);
+  for (const [done, { size, index }] of smallestFirst.entries()) {
+    const fair = Math.max(SHARE_BYTES_MIN, Math.floor(bytesLeft / (sizes.length - done)));
+    shares[index] = fair;
+    bytesLeft -= Math.min(size, fair);
+  }
+  return shares;
+}
+
+function cut(content: string, bytesMax: number, limit: string): string {
+  // A UTF-16 unit is at most three bytes: most results need no encoding to be seen to fit.
+  if (content.length * 3 <= bytesMax) return content;
+  const bytes = Buffer.from(content);
+  if (bytes.length <= bytesMax) return content;
+  let end = bytesMax - MARKER_BYTES;
+  while (end > 0 && isContinuation(bytes[end])) end -= 1;
+  return `${bytes.toString("utf8", 0, end)}\n[truncated: ${bytes.length - end} bytes left out; ${limit}]`;
+}
+
+/** A byte inside a character of UTF-8. */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
