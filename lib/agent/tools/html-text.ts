@@ -1,0 +1,145 @@
+import { decodeEntities } from "./html-entities.ts";
+
+/** Elements whose content is no text for a reader. */
+const SILENT = new Set(["script", "style", "template", "svg", "math", "iframe", "object", "canvas"]);
+const BLOCK = new Set(
+  "address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol option p pre section select summary table textarea title tr ul".split(
+    " ",
+  ),
+);
+
+/**
+ * A page as text: one pass over its tags, nothing rendered. Scripts and styles go, blocks become lines, list items
+ * get a dash, links keep their address, text in `pre` its white space. Time grows with the length of the page alone.
+ */
+export function htmlText(html: string, base: string): string {
+  const out = new PageText(base);
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf("<", at);
+    out.text(html.slice(at, open === -1 ? html.length : open));
+    if (open === -1) break;
+    at = takeTag(html, open, out);
+  }
+  return out.done();
+}
+
+/** Handles what starts at the `<` and gives the index after it. */
+function takeTag(html: string, open: number, out: PageText): number {
+  if (html.startsWith("<!--", open)) return after(html, "-->", open + 4);
+  if (/^[!?]/.test(html.charAt(open + 1))) return after(html, ">", open + 2);
+  const name = /^\/?[a-zA-Z][^\s/>]{0,40}/.exec(html.slice(open + 1, open + 43))?.[0].toLowerCase();
+  if (name === undefined) {
+    out.text("<");
+    return open + 1;
+  }
+  const end = tagEnd(html, open + 1 + name.length);
+  if (SILENT.has(name)) return closing(html, name, end);
+  out.tag(name, html.slice(open + 1 + name.length, end));
+  return end;
+}
+
+function after(html: string, mark: string, from: number): number {
+  const at = html.indexOf(mark, from);
+  return at === -1 ? html.length : at + mark.length;
+}
+
+/** After the `>` that ends the tag; one inside quotes does not. */
+function tagEnd(html: string, from: number): number {
+  let quote = "";
+  for (let i = from; i < html.length; i += 1) {
+    const char = html.charAt(i);
+    if (quote !== "") quote = char === quote ? "" : quote;
+    else if (char === ">") return i + 1;
+    else if ((char === '"' || char === "'") && html.charAt(i - 1) === "=") quote = char;
+  }
+  return html.length;
+}
+
+function closing(html: string, name: string, from: number): number {
+  const close = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+  close.lastIndex = from;
+  const found = close.exec(html);
+  return found === null ? html.length : after(html, ">", found.index);
+}
+
+class PageText {
+  readonly #base: string;
+  readonly #parts: string[] = [];
+  #pre = 0;
+  #link: string | null = null;
+  #linkHasText = false;
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  text(raw: string): void {
+    if (raw === "") return;
+    const decoded = decodeEntities(raw);
+    this.#linkHasText ||= decoded.trim() !== "";
+    this.#parts.push(this.#pre > 0 ? decoded : decoded.replace(/[ \t\r\n\f]+/g, " "));
+  }
+
+  tag(name: string, attributes: string): void {
+    if (name === "a") this.#startLink(attributes);
+    else if (name === "/a") this.#endLink();
+    else if (name === "td" || name === "th") this.#parts.push(" | ");
+    else if (name === "img") this.#image(attributes);
+    const block = BLOCK.has(name.replace(/^\//, ""));
+    if (block) this.#parts.push("\n");
+    if (name === "li") this.#parts.push("- ");
+    const level = /^h([1-6])$/.exec(name)?.[1];
+    if (level !== undefined) this.#parts.push(`${"#".repeat(Number(level))} `);
+    if (name === "pre") this.#pre += 1;
+    if (name === "/pre") this.#pre = Math.max(0, this.#pre - 1);
+    if (
+      block &&
+      (/^\/?(p|pre|ul|ol|table|blockquote)$/.test(name) || /^\/?h[1-6]$/.test(name)) &&
+      name.startsWith("/")
+    )
+      this.#parts.push("\n");
+  }
+
+  done(): string {
+    this.#endLink();
+    return this.#parts
+      .join("")
+      .split("\n")
+      .map((line) => line.trimEnd().replace(/^ (?! )/, ""))
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim();
+  }
+
+  #startLink(attributes: string): void {
+    this.#endLink();
+    const href = attribute(attributes, "href");
+    if (href === null || href.startsWith("#") || !URL.canParse(href, this.#base)) return;
+    const url = new URL(href, this.#base);
+    if (url.protocol !== "http:" && url.protocol !== "https:") return;
+    this.#link = url.href;
+    this.#linkHasText = false;
+  }
+
+  #endLink(): void {
+    if (this.#link !== null && this.#linkHasText && this.#link.length <= 500)
+      this.#parts.push(` (${this.#link})`);
+    this.#link = null;
+  }
+
+  #image(attributes: string): void {
+    const alt = attribute(attributes, "alt")?.trim();
+    if (alt) this.text(`[image: ${alt}]`);
+  }
+}
+
+/** The attributes of one tag are read by hand only where one of them is wanted. */
+function attribute(attributes: string, name: string): string | null {
+  const short = attributes.slice(0, 4000);
+  const found = new RegExp(`(?:^|[\\s"'/])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, "i").exec(
+    short,
+  );
+  const raw = found?.[1] ?? found?.[2] ?? found?.[3];
+  return raw === undefined ? null : decodeEntities(raw).trim();
+}

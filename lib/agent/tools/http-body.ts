@@ -1,0 +1,47 @@
+/** A content type reduced to what is safe to repeat: `type/subtype` in lower case, else `unknown type`. */
+export type ContentType = { type: string; charset: string | null };
+
+export function parseContentType(header: string | undefined): ContentType | null {
+  if (header === undefined || header.trim() === "") return null;
+  const type = /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})/.exec(header)?.[1]?.toLowerCase() ?? "unknown type";
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(header)?.[1]?.toLowerCase() ?? null;
+  return { type, charset };
+}
+
+/** Can it be given as text? Without a type the bytes have to say. */
+export function isTextType(type: string): boolean {
+  return (
+    type.startsWith("text/") ||
+    /[/+](json|xml|yaml|toml|javascript|ecmascript|csv|markdown|sql|graphql|ndjson|jsonlines)$/.test(type) ||
+    /^application\/(x-(yaml|javascript|sh|ndjson|toml|www-form-urlencoded)|json5|ld\+json|jsonl)$/.test(type)
+  );
+}
+
+export function isHtml(type: string): boolean {
+  return type === "text/html" || type === "application/xhtml+xml";
+}
+
+/** By the header's character set, else by what an HTML page says in its first kilobyte, else UTF-8. */
+export function decodeBody(body: Uint8Array, charset: string | null, html: boolean): string {
+  const head = Buffer.from(body.subarray(0, 1024)).toString("latin1");
+  const inPage = html ? /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1] : undefined;
+  return decoder(charset ?? inPage ?? "utf-8").decode(body);
+}
+
+function decoder(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label);
+  } catch (error) {
+    // A character set nobody knows is read as the one almost everybody uses.
+    if (error instanceof RangeError) return new TextDecoder();
+    throw error;
+  }
+}
+
+/** At most `bytesMax` bytes of UTF-8, cut at a line end where one is near. */
+export function fitBytes(text: string, bytesMax: number): { text: string; cut: boolean } {
+  if (Buffer.byteLength(text) <= bytesMax) return { text, cut: false };
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
+  const lineEnd = text.lastIndexOf("\n", read);
+  return { text: text.slice(0, lineEnd > read - 2000 ? lineEnd : read), cut: true };
+}

@@ -1,0 +1,147 @@
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { LookupFunction } from "node:net";
+import type { Readable } from "node:stream";
+import { ToolProblem } from "./define-tool.ts";
+import { httpProblem } from "./http-problem.ts";
+
+export type Address = { address: string; family: number };
+/** All addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<Address[]>;
+
+export type HttpGetOptions = {
+  headers: Readonly<Record<string, string>>;
+  /** Why an address may not be connected to; null: it may. */
+  refuse(address: string): string | null;
+  resolve: Resolve;
+  connectMs: number;
+  /** Bytes of the body that are kept, after decompression. */
+  bodyBytesMax: number;
+  wantsBody(status: number, headers: IncomingHttpHeaders): boolean;
+  signal: AbortSignal;
+};
+
+export type HttpAnswer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Null: not wanted, so not read. */
+  body: Buffer | null;
+  /** There was more than is kept. */
+  cut: boolean;
+  /** Why the body ended before its end; null: it did not. */
+  brokeOff: string | null;
+};
+
+export async function systemResolve(hostname: string): Promise<Address[]> {
+  const { lookup } = await import("node:dns/promises");
+  return await lookup(hostname, { all: true });
+}
+
+/**
+ * One GET, no redirect followed. The address is judged where it is connected to: the connection takes the very
+ * addresses that `refuse` has passed, so a name that changes its answer between two questions gains nothing.
+ *
+ * @throws {ToolProblem} when no answer came, in words without anything that the other side wrote
+ */
+export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpAnswer> {
+  try {
+    const response = await connect(url, options);
+    const status = response.statusCode ?? 0;
+    const answer = { status, headers: response.headers, cut: false, brokeOff: null };
+    if (!options.wantsBody(status, response.headers)) {
+      response.destroy();
+      return { ...answer, body: null };
+    }
+    return { ...answer, ...(await readBody(response, options)) };
+  } catch (error) {
+    throw new ToolProblem(httpProblem(error, options.signal), { cause: error });
+  }
+}
+
+async function connect(url: URL, options: HttpGetOptions): Promise<IncomingMessage> {
+  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  return await new Promise((done, fail) => {
+    const sent = request(url, {
+      method: "GET",
+      // A connection of its own, closed afterwards.
+      agent: false,
+      headers: { ...options.headers, "accept-encoding": "gzip, deflate, br" },
+      lookup: judgedLookup(options),
+      signal: options.signal,
+    });
+    sent.on("response", done);
+    // Stays on: an error after the answer has begun reaches the body's reader by itself.
+    sent.on("error", fail);
+    watchConnection(sent, url, options);
+    sent.end();
+  });
+}
+
+function watchConnection(sent: ClientRequest, url: URL, options: HttpGetOptions): void {
+  const timer = setTimeout(
+    () => sent.destroy(new ToolProblem(`no connection within ${options.connectMs / 1000} s`)),
+    options.connectMs,
+  );
+  const stop = () => clearTimeout(timer);
+  sent.once("close", stop);
+  sent.once("socket", (socket) => {
+    socket.once(url.protocol === "https:" ? "secureConnect" : "connect", stop);
+    socket.once("connect", () => {
+      // A second look, at the connection itself: a host that is an address is never looked up.
+      const refused = options.refuse(socket.remoteAddress ?? "");
+      if (refused !== null) sent.destroy(new ToolProblem(`the host is ${refused}`));
+    });
+  });
+}
+
+function judgedLookup(options: HttpGetOptions): LookupFunction {
+  return (hostname, asked, callback) => {
+    options.resolve(hostname).then(
+      (found) => {
+        const refused = found.map(({ address }) => options.refuse(address)).find((kind) => kind !== null);
+        const [first] = found;
+        if (refused !== undefined) callback(new ToolProblem(`the host's name leads to ${refused}`), "", 0);
+        else if (first === undefined) callback(new ToolProblem("the host's name has no address"), "", 0);
+        else if (asked.all) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), "", 0),
+    );
+  };
+}
+
+async function readBody(
+  response: IncomingMessage,
+  { bodyBytesMax, signal }: HttpGetOptions,
+): Promise<Pick<HttpAnswer, "body" | "cut" | "brokeOff">> {
+  const chunks: Buffer[] = [];
+  let left = bodyBytesMax;
+  let brokeOff: string | null = null;
+  try {
+    // Decompression gives its output in pieces too, so a small body that swells to gigabytes stops here.
+    for await (const chunk of await decoded(response)) {
+      chunks.push(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left < 0) break;
+    }
+  } catch (error) {
+    brokeOff = httpProblem(error, signal);
+  } finally {
+    response.destroy();
+  }
+  return { body: Buffer.concat(chunks), cut: left < 0, brokeOff };
+}
+
+async function decoded(response: IncomingMessage): Promise<Readable> {
+  const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return response;
+  const { createBrotliDecompress, createUnzip } = await import("node:zlib");
+  const decoder = /^(x-)?gzip$|^deflate$/.test(encoding)
+    ? createUnzip()
+    : encoding === "br"
+      ? createBrotliDecompress()
+      : null;
+  if (decoder === null) throw new ToolProblem("compressed in a way that was not asked for");
+  const { pipeline } = await import("node:stream");
+  // Its error, if any, destroys the decoder, whose reader meets it there.
+  return pipeline(response, decoder, () => undefined);
+}
