@@ -10,6 +10,10 @@ const scripts = readdirSync(path.join(root, "scripts"))
   .filter((name) => name.endsWith(".ts") && name !== "mecha.ts")
   .map((name) => path.join(root, "scripts", name));
 
+const fixtures = readdirSync(path.join(root, "eval", "fixtures"))
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => path.join(root, "eval", "fixtures", name));
+
 const modules = {
   outdir: dist,
   outExtension: { ".js": ".mjs" },
@@ -45,6 +49,8 @@ const rooms = {
 const results = [
   await build({ ...modules, entryPoints: [QUICK] }),
   await build({ ...modules, entryPoints: [...scripts, PROGRAM], splitting: true }),
+  // The servers that a set of evaluation cases is run against: a file each, started once a run.
+  await build({ ...modules, entryPoints: fixtures }),
   // Written last: a door never leads to a room that is not there yet.
   await build({ ...modules, entryPoints: [path.join(root, "scripts/mecha.ts")], plugins: [rooms] }),
 ];
