@@ -5,7 +5,7 @@ const reports = process.env.MECHA_TEST_REPORTS;
 
 export default defineConfig({
   test: {
-    include: ["tests/{unit,property,db,cli}/**/*.test.ts"],
+    include: ["tests/{unit,property,db,cli,sandbox}/**/*.test.ts"],
     // A zone with a quarter-hour offset: code that forgets to name its zone fails here first.
     env: { TZ: "Asia/Kathmandu" },
     globalSetup: ["tests/support/global-setup.ts"],

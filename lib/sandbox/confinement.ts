@@ -9,6 +9,8 @@ export type Confinement = {
   network: boolean;
   /** Added to the few variables that a confined command has. */
   env: Readonly<Record<string, string>>;
+  /** More files and folders that it may read, absolute. Absent: only the system's programs and the toolchains found. */
+  readOnlyPlaces?: readonly string[];
 };
 
 /** When a command is ended. */
@@ -18,8 +20,18 @@ export type CommandLimits = {
   outputBytesMax: number;
   /** Largest file the command may write. */
   fileBytesMax: number;
+  /** Processes and threads at one time. */
   processesMax: number;
+  /** Disk the command may use up in its workspace, in all. Absent: 2 GB. */
+  growthBytesMax?: number;
 };
+
+/** For a command of a model's or of a case's; callers set the time and what they keep of the output. */
+export const USUAL_LIMITS = {
+  fileBytesMax: 1_000_000_000,
+  processesMax: 1024,
+  growthBytesMax: 2_000_000_000,
+} as const;
 
 /** How a command ended. One shape for every end. */
 export type CommandResult = {
@@ -28,8 +40,11 @@ export type CommandResult = {
   signal: string | null;
   timedOut: boolean;
   aborted: boolean;
+  /** One line that names the limit on disk, memory, processes or output at which it was ended; null: none was reached. */
+  overLimit: string | null;
   /** Why the command could not be started at all; null when it was. */
   problem: string | null;
+  /** Both streams: whole, or the first and the last half of the bytes kept with a line between that says what is missing. */
   stdout: string;
   stderr: string;
   /** Bytes of output that were not kept. */

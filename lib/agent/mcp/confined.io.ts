@@ -27,7 +27,7 @@ export async function confinedCommand(
   };
   const confined = await confine(argv, confinement, LIMITS);
   if (confined.argv === null) return { ok: false, problem: confined.problem };
-  return { ok: true, value: { argv: confined.argv, env: {}, cwd: "/" } };
+  return { ok: true, value: { argv: confined.argv, env: confined.env, cwd: "/" } };
 }
 
 const PROJECT_MARKS = ["package.json", "pyproject.toml", "node_modules", "go.mod", "Cargo.toml"];
