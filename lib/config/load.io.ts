@@ -9,7 +9,7 @@ import { type ConfigFlags, type Env, layered } from "./layers.ts";
 import type { ConfigLayer } from "./parse.ts";
 
 /** Whoever writes more by hand has something else in mind. */
-const BYTES_MAX = 256 * 1024;
+const BYTES_MAX = 256_000;
 
 export type ConfigPlaces = { home: string; project: string };
 
