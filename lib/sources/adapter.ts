@@ -19,8 +19,12 @@ export type HeadReader = {
   end(): Head | null;
 };
 
-/** How many bytes at either end of a line `skips` may look at. */
-export const SKIP_LOOKS_AT = 64;
+/** Judges one line of which only a part is held at a time. */
+export type PartsJudge = {
+  part(buf: Uint8Array, start: number, end: number): void;
+  /** What `skips` would say of the whole line. */
+  skips(): boolean;
+};
 
 /** The runs of one session so far. Rows stand in file order and are numbered from 1, whatever window is asked for. */
 export type FoldResult = {
@@ -71,17 +75,22 @@ export interface Adapter<State = unknown> {
   /** The state before the first line of the file. The fold is shown every line, those of the header too. */
   start(head: Head): State;
   /**
-   * Must the line in `buf[start, end)` be decoded? A byte test in place: no slices, no strings. It may be shown only the
-   * first 64 KiB of a longer line, and may start with white space. Objects glued behind an unwanted one are asked for
-   * one by one.
+   * Must the line in `buf[start, end)` be decoded? A byte test in place: no slices, no strings. The line may start with
+   * white space. Objects glued behind an unwanted one are asked for one by one.
    */
   wants(buf: Uint8Array, start: number, end: number): boolean;
   /**
-   * Is the line in `buf[start, end)` of no use, as far as its start and its end tell? Asked of every line, before all else:
-   * what passes here is copied and looked at again. It looks at no more than `SKIP_LOOKS_AT` bytes at either end, and of
-   * a long line is shown just these, joined. Where it is not sure, and without it, the line is looked at.
+   * Is the line in `buf[start, end)` of no use, nor anything glued behind its first object? Asked of every line, before
+   * all else: what passes here is copied and looked at again. Where it is not sure, and without it, the line is looked at.
    */
   skips?(buf: Uint8Array, start: number, end: number): boolean;
+  /** As `skips`, for a line too long to be held; asked for anew for each. */
+  skipsParts?(): PartsJudge;
+  /**
+   * As `skips`, for line after line: where in `buf[start, filled)` the first one starts that it does not pass over, because
+   * it may be of use, or is longer than `lineBytesMax`, or does not end before `filled`, where a newline stands.
+   */
+  skim?(buf: Uint8Array, start: number, filled: number, lineBytesMax: number): number;
   /**
    * Adds one decoded object, in file order; `text` is its exact source, for what JSON.parse cannot show (`3.0`, a
    * key given twice). False: no record this format knows; the scanner counts the line in `lines_unknown`.

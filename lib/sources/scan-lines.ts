@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { objectEnd, skipSpace, trimEnd } from "#lib/transcript/json-bytes.ts";
+import { objectEnd, skipEmpty, skipSpace, startsObject, trimEnd } from "#lib/transcript/json-bytes.ts";
 import type { Adapter, JsonObject } from "./adapter.ts";
 
 /** What was passed over while lines were read. */
@@ -57,7 +57,7 @@ export class LineReader {
 
   /** The last line of a file, without a newline: what does not parse may still be on its way. */
   lastLine(buf: Buffer): void {
-    if (!this.#isDone(buf, 0, buf.length)) this.#decode(buf, 0, buf.length, "lines_torn");
+    this.#decode(buf, 0, buf.length, "lines_torn");
   }
 
   /** Is there nothing but one unwanted object? */
@@ -73,7 +73,7 @@ export class LineReader {
     const stop = trimEnd(buf, start, end);
     const at = skipSpace(buf, start, stop);
     if (at === stop) return;
-    const result = this.#takeWhole(buf, at, stop) ?? this.#takeEach(buf, at, stop);
+    const result = this.#takeWhole(buf, at, stop) ?? this.#takeEach(buf, at, stop, broken);
     // A character cut in half at the end of the file is a torn line, not a bad one.
     if (result === "broken" || (result === "not utf-8" && broken === "lines_torn")) this.#counts[broken]++;
     else if (result === "not utf-8") this.#counts.lines_not_utf8++;
@@ -90,8 +90,11 @@ export class LineReader {
     return this.#format.record(this.#state, value, text) ? "known" : "unknown";
   }
 
-  /** Objects glued together. Behind an unwanted one anything else than an object is passed over like its body. */
-  #takeEach(buf: Buffer, start: number, end: number): Result {
+  /**
+   * Objects glued together. An unwanted one that does not end is passed over, but for the last line of a file, and behind
+   * one that does anything else than an object with something in it is passed over like its body.
+   */
+  #takeEach(buf: Buffer, start: number, end: number, broken: "lines_unknown" | "lines_torn"): Result {
     let result: Result = "known";
     let checked = false;
     let at = start;
@@ -106,8 +109,9 @@ export class LineReader {
         if (!this.#format.record(this.#state, value, text)) result = "unknown";
         at = skipSpace(buf, next, end);
       } else {
-        at = next < 0 ? end : skipSpace(buf, next, end);
-        if (buf[at] !== OPEN) at = end;
+        if (next < 0) return broken === "lines_torn" ? "broken" : result;
+        at = skipEmpty(buf, next, end);
+        if (!startsObject(buf, at, end)) return result;
       }
     }
     return result;

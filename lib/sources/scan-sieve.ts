@@ -1,6 +1,6 @@
 import { skipSpace } from "#lib/transcript/json-bytes.ts";
 import type { LineSink } from "#lib/transcript/lines.ts";
-import { type Adapter, SKIP_LOOKS_AT } from "./adapter.ts";
+import type { Adapter, PartsJudge } from "./adapter.ts";
 import type { LineReader } from "./scan-lines.ts";
 import type { Buffers } from "./scan-view.ts";
 
@@ -30,6 +30,7 @@ export class Sieve implements LineSink {
   #shown: Buffer | null = null;
   #from = -1;
   #to = -1;
+  #long: PartsJudge | null = null;
 
   /** With a reader, what was kept goes there block by block; without one it is for `finish`. */
   constructor(adapter: Adapter, buffers: Buffers, reader: LineReader | null) {
@@ -61,10 +62,19 @@ export class Sieve implements LineSink {
     this.#from = -1;
   }
 
-  loads(first: Buffer, last: Buffer): boolean {
-    if (!this.#begun) return true;
-    const ends = Buffer.concat([first.subarray(0, SKIP_LOOKS_AT), last.subarray(-SKIP_LOOKS_AT)]);
-    return this.#adapter.skips?.(ends, 0, ends.length) !== true;
+  skim(buf: Buffer, start: number, filled: number, lineBytesMax: number): number {
+    return this.#begun ? (this.#adapter.skim?.(buf, start, filled, lineBytesMax) ?? start) : start;
+  }
+
+  part(buf: Buffer, start: number, end: number): void {
+    this.#long ??= this.#adapter.skipsParts?.() ?? null;
+    this.#long?.part(buf, start, end);
+  }
+
+  loads(): boolean {
+    const skips = this.#long?.skips() === true;
+    this.#long = null;
+    return !this.#begun || !skips;
   }
 
   oversize(): void {

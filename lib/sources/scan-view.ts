@@ -1,5 +1,6 @@
 import type { ReadAt } from "#lib/transcript/lines.ts";
 import type { Adapter } from "./adapter.ts";
+import { linesBuffer } from "./lines-memory.ts";
 
 /** One file as the reader needs it; `size` is how much of it is looked at, however it grows meanwhile. */
 export type FileView = { relative: string; size: number; read: ReadAt };
@@ -18,15 +19,9 @@ const LINES_BYTES = 512 * 1024;
 const HEAD_BYTES = 8 * 1024;
 const KEPT_BYTES = 64 * 1024;
 
-/**
- * Where in a page the buffer for lines starts. At the very start, as it is allocated, the kernel copies a sixth slower: what
- * it reads from the page cache then has the same place in its page as what it writes.
- */
-const LINES_OFFSET = 64;
-
 export function newBuffers(lines = LINES_BYTES, head = HEAD_BYTES): Buffers {
   return {
-    lines: Buffer.allocUnsafeSlow(lines + LINES_OFFSET).subarray(LINES_OFFSET),
+    lines: linesBuffer(lines),
     head: Buffer.allocUnsafeSlow(head),
     kept: Buffer.allocUnsafeSlow(KEPT_BYTES),
   };

@@ -37,6 +37,50 @@ export function objectEnd(buf: Uint8Array, start: number, end: number): number {
   return -1;
 }
 
+/** Does an object that holds something start at `start`, as far as the quote of its first key tells? */
+export function startsObject(buf: Uint8Array, start: number, end: number): boolean {
+  return start < end && buf[start] === OPEN && buf[skipSpace(buf, start + 1, end)] === QUOTE;
+}
+
+/** The first place in `buf[at, end)` behind empty objects and white space, or `end`. */
+export function skipEmpty(buf: Uint8Array, at: number, end: number): number {
+  let i = skipSpace(buf, at, end);
+  while (i < end && buf[i] === OPEN) {
+    const next = skipSpace(buf, i + 1, end);
+    if (next === end || buf[next] !== CLOSE) break;
+    i = skipSpace(buf, next + 1, end);
+  }
+  return i;
+}
+
+/**
+ * Looks for where one object may end and another start: a closing brace, an opening one and a quote, with white space or
+ * nothing between them. Inside strings too, where it means nothing; but there a quote is mostly escaped, and outside
+ * them valid JSON has none. Bytes come part by part.
+ */
+export class SeamSearch {
+  found = false;
+  /** The last bytes were a closing brace, or that and an opening one, with white space behind each. */
+  #after: "close" | "open" | null = null;
+
+  part(buf: Uint8Array, start: number, end: number): void {
+    for (let i = start; i < end && !this.found; i++) {
+      if (this.#after === null) {
+        while (i < end && buf[i] !== CLOSE) i++;
+        if (i < end) this.#after = "close";
+      } else if (!isSpace(buf[i])) {
+        this.#step(buf[i]);
+      }
+    }
+  }
+
+  #step(byte: number | undefined): void {
+    if (this.#after === "open" && byte === QUOTE) this.found = true;
+    else if (byte === CLOSE) this.#after = "close";
+    else this.#after = this.#after === "close" && byte === OPEN ? "open" : null;
+  }
+}
+
 /** The place of the quote that closes the string opened at `start`, or `end`. */
 function stringEnd(buf: Uint8Array, start: number, end: number): number {
   let i = start + 1;

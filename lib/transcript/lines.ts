@@ -5,10 +5,20 @@ export type ReadAt = (into: Buffer, at: number, length: number, position: number
 
 /** Takes the lines of a file, in order. */
 export interface LineSink {
-  /** One line in `buf[start, end)`, its newline at `end`; the buffer is reused afterwards. True stops the cutting. */
+  /**
+   * One line in `buf[start, end)`, its newline at `end`; the buffer is reused afterwards. True stops the cutting. Lines of
+   * nothing but white space need not be shown.
+   */
   line(buf: Buffer, start: number, end: number): boolean;
-  /** A line longer than the buffer, seen by its first and its last bytes: must `line` be shown all of it? */
-  loads(first: Buffer, last: Buffer): boolean;
+  /**
+   * A quicker way to pass over lines: where the first line starts that has to be shown, `start` if it cannot tell. Lines
+   * stand in `buf[start, filled)`, the last of them maybe in part; a newline stands at `filled`.
+   */
+  skim?(buf: Buffer, start: number, filled: number, lineBytesMax: number): number;
+  /** The next part of a line longer than the buffer, in `buf[start, end)`, without its newline. */
+  part?(buf: Buffer, start: number, end: number): void;
+  /** A line of which all parts were shown, and which is not over the cap: must `line` be shown all of it? */
+  loads(): boolean;
   /** A line over the cap was passed over. */
   oversize(): void;
   /** The buffer is about to be filled anew: what was shown in it is gone after this. */
@@ -17,10 +27,6 @@ export interface LineSink {
 
 /** Where cutting ended: `[tail, end)` is a last line without a newline, empty when there is none. */
 export type Cut = { tail: number; end: number };
-
-/** How much of a long line `loads` is shown: from its start, and of its end. */
-const FIRST_BYTES = 64 * 1024;
-const LAST_BYTES = 64;
 
 /**
  * Cuts the bytes `[from, to)` of a file on 0x0A, through one reused buffer, so that neither the file nor a line has to
@@ -83,19 +89,20 @@ function passLongLine(
   lineBytesMax: number,
   sink: LineSink,
 ): LongLine {
-  const first = Buffer.from(buf.subarray(0, Math.min(buf.length - 1, FIRST_BYTES)));
   let position = at.position;
+  sink.part?.(buf, 0, position - at.lineStart);
   for (;;) {
     const got = fill(read, buf, 0, Math.min(buf.length - 1, at.to - position), position);
     if (got === 0) return { position, ended: true, stopped: false };
     buf[got] = NEWLINE;
     const end = buf.indexOf(NEWLINE);
+    sink.part?.(buf, 0, end);
     if (end === got) {
       position += got;
       continue;
     }
     const lineEnd = position + end;
-    const stopped = takeLongLine(read, at.lineStart, lineEnd, first, lineBytesMax, sink);
+    const stopped = takeLongLine(read, at.lineStart, lineEnd, lineBytesMax, sink);
     return { position: lineEnd + 1, ended: false, stopped };
   }
 }
@@ -104,16 +111,16 @@ function takeLongLine(
   read: ReadAt,
   lineStart: number,
   lineEnd: number,
-  first: Buffer,
   lineBytesMax: number,
   sink: LineSink,
 ): boolean {
+  // Asked even so: the sink must know that the next part is another line's.
+  const loads = sink.loads();
   if (lineEnd - lineStart > lineBytesMax) {
     sink.oversize();
     return false;
   }
-  const last = loadLine(read, Math.max(lineStart, lineEnd - LAST_BYTES), lineEnd);
-  if (!sink.loads(first, last)) return false;
+  if (!loads) return false;
   const line = loadLine(read, lineStart, lineEnd + 1);
   // Unless the file has become shorter, so that the line is no longer there.
   return line.at(-1) === NEWLINE && sink.line(line, 0, line.length - 1);
@@ -131,12 +138,30 @@ function cutFilled(
   sink: LineSink,
 ): number {
   let start = first;
-  for (let end = buf.indexOf(NEWLINE, searched); end < filled; end = buf.indexOf(NEWLINE, start)) {
+  for (;;) {
+    start = passBlank(buf, start, filled, lineBytesMax);
+    if (sink.skim !== undefined) start = sink.skim(buf, start, filled, lineBytesMax);
+    const end = buf.indexOf(NEWLINE, Math.max(start, searched));
+    if (end >= filled) return start;
     if (end - start > lineBytesMax) sink.oversize();
     else if (sink.line(buf, start, end)) return -1;
     start = end + 1;
   }
-  return start;
+}
+
+/** Where the first line starts that holds more than white space: a file system may leave millions of empty ones. */
+function passBlank(buf: Buffer, start: number, filled: number, lineBytesMax: number): number {
+  let line = start;
+  for (let i = start; i < filled && isBlank(buf[i]); i++) {
+    if (buf[i] !== NEWLINE) continue;
+    if (i - line > lineBytesMax) break;
+    line = i + 1;
+  }
+  return line;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte !== undefined && byte <= 0x20 && (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
 /** Reads the first bytes of a file into a buffer, as many as `cutLines` would; it may be told that they are there. */

@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { SKIP_LOOKS_AT } from "#lib/sources/adapter.ts";
 import { mecha } from "#lib/sources/mecha/adapter.ts";
 import {
   type Resume,
@@ -103,10 +102,10 @@ function boundsOf(line_bytes_max: number) {
   return { since_ms: null, as_of_ms: null, line_bytes_max };
 }
 
-/** From as little room as the judgement of a long line needs to more than any file does. */
+/** From next to no room to more than any file needs. */
 function oddBuffers(random: Prng): Buffers {
   const size = (least: number) => least + random.below(random.chance(0.3) ? 20 : 3000);
-  return newBuffers(size(2 * SKIP_LOOKS_AT + 2), size(4));
+  return newBuffers(size(4), size(4));
 }
 
 /** A file in memory whose reads come short now and then. */

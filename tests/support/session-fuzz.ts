@@ -11,7 +11,8 @@ export function fuzzFile(random: Prng): Buffer {
   parts.push(Buffer.from(random.chance(0.95) ? header(random) : record(random)), lineEnd(random));
   const records = random.below(14);
   for (let i = 0; i < records; i++) {
-    parts.push(mutateSome(Buffer.from(record(random)), random, 0.12));
+    const line = random.chance(0.15) ? glued(random) : record(random);
+    parts.push(mutateSome(Buffer.from(line), random, 0.12));
     if (i < records - 1 || random.chance(0.8)) parts.push(lineEnd(random));
   }
   return mutateSome(Buffer.concat(parts), random, 0.15);
@@ -59,6 +60,74 @@ function record(random: Prng): string {
     "{{{{",
     "}{",
   ]);
+}
+
+/** Two to five objects on one line, mostly behind one that is not read; the last of them may be torn. */
+function glued(random: Prng): string {
+  const objects = [random.chance(0.8) ? unread(random) : anyObject(random)];
+  const count = 2 + random.below(4);
+  while (objects.length < count) objects.push(anyObject(random));
+  const last = objects.at(-1) ?? "";
+  if (random.chance(0.2)) objects[count - 1] = last.slice(0, random.below(last.length));
+  return objects.reduce((line, object) => line + random.pick(SEAMS) + object);
+}
+
+const SEAMS = [
+  "",
+  "",
+  "",
+  "",
+  "",
+  " ",
+  "\t",
+  "\r",
+  "  \t ",
+  "\f",
+  "\v",
+  "{}",
+  " { } ",
+  ",",
+  "x",
+  "\0",
+  "]",
+  "}",
+];
+
+function anyObject(random: Prng): string {
+  if (random.chance(0.3)) return unread(random);
+  if (random.chance(0.1)) return record(random);
+  const members = random.pick([outcome, outcome, config, meta])(random);
+  return writeObject(random.chance(0.4) ? withTagAt(members, random.below(members.length)) : members, random);
+}
+
+/** A message, rewrite, taint or summary as it is mostly written: its tag first. */
+function unread(random: Prng): string {
+  const members: Member[] = random.pick([
+    [
+      ["record", '"message"'],
+      ["role", '"user"'],
+      ["content", content(random)],
+    ],
+    [
+      ["record", '"rewrite"'],
+      ["messages", `[{"role":"user","content":${content(random)}}]`],
+    ],
+    [
+      ["record", '"taint"'],
+      ["private", "true"],
+      ["untrusted", "false"],
+    ],
+    [
+      ["record", '"summary"'],
+      ["usage", usage(random)],
+      ["turns", "3"],
+    ],
+  ]);
+  return writeObject(random.chance(0.1) ? withTagAt(members, random.below(members.length)) : members, random);
+}
+
+function withTagAt([tag, ...others]: Member[], place: number): Member[] {
+  return tag === undefined ? others : others.toSpliced(place, 0, tag);
 }
 
 /** Members in an order, mostly as written, with keys given twice, left out or added now and then. */
@@ -218,26 +287,34 @@ function word(random: Prng): string {
   return random.chance(0.995) ? random.pick(words) : "null";
 }
 
-function message(random: Prng): string {
+function content(random: Prng): string {
   const inner = random.pick([
     "plain words",
     "} {",
     "}{",
+    "} { ",
+    "caf\u00e9",
     '\\"record\\":\\"outcome\\"',
     '{\\"record\\":\\"outcome\\"}',
+    '}{\\"record\\":\\"outcome\\"}',
+    '}{\\"record\\":\\"outcome\\"}{',
     "]}",
     "\\\\",
     "\\n\\u0000",
     "\u00e9\u4e16\ud83d\ude00",
     "x".repeat(random.below(400)),
   ]);
-  const content = `[{"type":"text","text":"${inner}"}]`;
+  return `[{"type":"text","text":"${inner}"}]`;
+}
+
+function message(random: Prng): string {
+  const text = content(random);
   return random.pick([
-    `{"record":"message","role":"user","content":${content}}`,
-    `{"record":"message","role":"assistant","content":${content}}`,
-    `{"record":"message","content":${content},"role":"user"}`,
-    `{"record": "message", "role": "user", "content": ${content}}`,
-    `{"role":"user","record":"message","content":${content}}`,
+    `{"record":"message","role":"user","content":${text}}`,
+    `{"record":"message","role":"assistant","content":${text}}`,
+    `{"record":"message","content":${text},"role":"user"}`,
+    `{"record": "message", "role": "user", "content": ${text}}`,
+    `{"role":"user","record":"message","content":${text}}`,
     `{"record":"message","role":"user","content":[{"type":"tool_use","id":"1","name":"n","input":{"record":"outcome"}}]}`,
   ]);
 }

@@ -89,8 +89,7 @@ function readLine({ bytes, ended }: Line, lineBytesMax: number, read: SlowRead, 
     read.lines_oversize++;
     return;
   }
-  if (isUnread(bytes) && /\]\}\r?$/.test(bytes.toString("latin1"))) return;
-  const outcome = readObjects(trim(bytes), state);
+  const outcome = readObjects(trim(bytes), ended, state);
   if (outcome === "bad bytes") read[ended ? "lines_not_utf8" : "lines_torn"]++;
   if (outcome === "broken") read[ended ? "lines_unknown" : "lines_torn"]++;
   if (outcome === "unknown") read.lines_unknown++;
@@ -100,16 +99,24 @@ function isUnread(bytes: Buffer): boolean {
   return UNREAD.test(bytes.toString("latin1"));
 }
 
-function readObjects(line: Buffer, state: State): "fine" | "unknown" | "broken" | "bad bytes" {
+function readObjects(
+  line: Buffer,
+  ended: boolean,
+  state: State,
+): "fine" | "unknown" | "broken" | "bad bytes" {
   let rest = line;
   let result: "fine" | "unknown" = "fine";
   let checked = false;
   while (rest.length > 0) {
     const end = firstObject(rest);
     if (isUnread(rest)) {
-      if (end === null) return result;
+      // A line that is not all there yet is said to be; one that never will be is passed over, like a whole one.
+      if (end === null) return ended ? result : "broken";
       rest = trim(rest.subarray(end));
-      if (rest[0] !== 0x7b) return result;
+      // Behind a record that is not read, what is empty or does not start like an object is not read either.
+      const empty = /^(?:\{[ \t\v\f\r]*\}[ \t\v\f\r]*)*/.exec(rest.toString("latin1"));
+      rest = rest.subarray(empty?.[0].length ?? 0);
+      if (!/^\{[ \t\v\f\r]*"/.test(rest.toString("latin1"))) return result;
       continue;
     }
     if (!checked && !isUtf8(rest)) return "bad bytes";

@@ -2,7 +2,8 @@ import type { Adapter, Head, HeadReader, JsonObject } from "#lib/sources/adapter
 import type { Meta } from "#lib/transcript/record.ts";
 import { parseMeta } from "#lib/transcript/stats.ts";
 import { addRecord, addText, readMeta, type State } from "./fold.ts";
-import { endsAsMessage, startsUnread } from "./unread.ts";
+import { skim } from "./skim.ts";
+import { isUnread, startsUnread, unreadInParts } from "./unread.ts";
 
 /** mecha's own sessions: `<id>.jsonl` in one folder, the outcome of each run written by the harness itself. */
 export const mecha: Adapter<State> = {
@@ -24,7 +25,9 @@ export const mecha: Adapter<State> = {
     runs: [],
   }),
   wants: (buf, start, end) => !startsUnread(buf, start, end),
-  skips: (buf, start, end) => endsAsMessage(buf, end) && startsUnread(buf, start, end),
+  skips: isUnread,
+  skipsParts: unreadInParts,
+  skim,
   record: addRecord,
   recordText: addText,
   finish: (state) => ({ runs: state.runs.slice(), unfinished: [], provider_errors: [] }),

@@ -103,22 +103,6 @@ export function configAsWritten(text: string, start: number, end: number): Confi
   };
 }
 
-const TAINT = line(`{"record":"taint","private":${TRUTH},"untrusted":${TRUTH}}`);
-const SUMMARY = line(
-  `{"record":"summary","usage":{"input_tokens":${COUNT},"output_tokens":${COUNT},` +
-    `"cache_creation_input_tokens":${COUNT},"cache_read_input_tokens":${COUNT}},"turns":${COUNT}}`,
-);
-
-/** A taint record and nothing behind it: nothing in it is needed. */
-export function isTaintAsWritten(text: string, start: number, end: number): boolean {
-  return matchLine(TAINT, text, start, end) !== null;
-}
-
-/** A summary record and nothing behind it: nothing in it is needed. */
-export function isSummaryAsWritten(text: string, start: number, end: number): boolean {
-  return matchLine(SUMMARY, text, start, end) !== null;
-}
-
 function line(source: string): RegExp {
   return new RegExp(source, "y");
 }

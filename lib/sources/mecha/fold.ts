@@ -3,13 +3,7 @@ import type { JsonObject } from "#lib/sources/adapter.ts";
 import type { Meta, Outcome } from "#lib/transcript/record.ts";
 import type { RunConfig, RunRow } from "#lib/transcript/run-row.ts";
 import { hasOneTag, parseConfig, parseMeta, parseOutcome } from "#lib/transcript/stats.ts";
-import {
-  configAsWritten,
-  isSummaryAsWritten,
-  isTaintAsWritten,
-  metaAsWritten,
-  outcomeAsWritten,
-} from "./as-written.ts";
+import { configAsWritten, metaAsWritten, outcomeAsWritten } from "./as-written.ts";
 import { SettingsByText, settingsOf } from "./settings.ts";
 
 /** What is in force at a place of the file, and the rows so far. */
@@ -52,18 +46,12 @@ const KIND_AT = 11;
 const OUTCOME = 0x6f;
 const CONFIG = 0x63;
 const META = 0x6d;
-const TAINT = 0x74;
-const SUMMARY = 0x73;
 
 /** Adds one line as mecha writes it; false, and nothing done, for any other. */
 export function addText(state: State, text: string, start: number, end: number): boolean {
   switch (text.charCodeAt(start + KIND_AT)) {
     case OUTCOME:
       return takeOutcome(state, outcomeAsWritten(text, start, end));
-    case TAINT:
-      return isTaintAsWritten(text, start, end);
-    case SUMMARY:
-      return isSummaryAsWritten(text, start, end);
     case CONFIG:
       return takeConfigText(state, text, start, end);
     case META:

@@ -1,8 +1,9 @@
+import type { PartsJudge } from "#lib/sources/adapter.ts";
+import { SeamSearch } from "#lib/transcript/json-bytes.ts";
+
 const OPEN = 0x7b;
 const QUOTE = 0x22;
 const COLON = 0x3a;
-const CLOSE = 0x7d;
-const CLOSE_LIST = 0x5d;
 
 const MESSAGE = bytes('{"record":"message"');
 const TAG = bytes('{"record":"');
@@ -23,13 +24,27 @@ function startsOtherwiseUnread(buf: Uint8Array, start: number, end: number): boo
   return kind >= 0 && UNREAD.some((word) => matches(buf, kind, end, word));
 }
 
-/**
- * Messages end in `]}`, and so do all but a few other records: a line that ends otherwise may hold a glued object. One
- * glued in front of a further message, on the same line, is not looked for: that takes two lost line ends in a row.
- */
-export function endsAsMessage(buf: Uint8Array, end: number): boolean {
-  const last = buf[end - 1] === 0x0d ? end - 2 : end - 1;
-  return buf[last] === CLOSE && buf[last - 1] === CLOSE_LIST;
+/** Does the line start as such a record, and is nothing glued behind it? Not sure: false. */
+export function isUnread(buf: Uint8Array, start: number, end: number): boolean {
+  if (!startsUnread(buf, start, end)) return false;
+  const seam = new SeamSearch();
+  seam.part(buf, start, end);
+  return !seam.found;
+}
+
+/** As `isUnread`, for a line that is shown in parts. */
+export function unreadInParts(): PartsJudge {
+  const seam = new SeamSearch();
+  let isFirst = true;
+  let starts = false;
+  return {
+    part(buf, start, end) {
+      if (isFirst) starts = startsUnread(buf, start, end);
+      isFirst = false;
+      if (starts) seam.part(buf, start, end);
+    },
+    skips: () => starts && !seam.found,
+  };
 }
 
 /** Where the text of the tag starts, when the record is written with white space; -1 otherwise. */

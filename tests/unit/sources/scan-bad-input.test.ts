@@ -167,16 +167,77 @@ describe("lines", () => {
         `${message}${three}\n`,
         `${message} \t{}${four}\r\n`,
       ),
-    ).toEqual({ ...read, turns: [1, 2, 3, 4], lines_unknown: 1 });
+    ).toEqual({ ...read, turns: [1, 2, 3, 4] });
     expect(await scanFile(metaLine("a"), `{"record":"taint"} ${one}${message}\n`)).toEqual({
       ...read,
-      // Ends as a message ends: two lost line ends in a row are not looked for.
-      turns: [],
+      turns: [1],
     });
     expect(await scanFile(metaLine("a"), `${message}{"record":"taint"}${one}{"record":"taint"}\n`)).toEqual({
       ...read,
       turns: [1],
     });
+  });
+
+  it.each([
+    ["one in the middle of messages", (one: string, message: string) => message + one + message, 1],
+    ["two between messages", (one: string, message: string) => `${message + one}\t${one} ${message}`, 2],
+    [
+      "one whose tag stands last",
+      (_one: string, message: string) => `${message}{"turns":1,"record":"outcome"}`,
+      1,
+    ],
+    [
+      "one behind white space in its brace",
+      (one: string, message: string) => message + one.replace("{", " { "),
+      1,
+    ],
+    [
+      "one behind a config that ends as a message does",
+      (one: string, message: string) => `${message}{"record":"config","tools":[]}${one}`,
+      1,
+    ],
+    [
+      "none in the words of a message",
+      (one: string, message: string) => message.replace("words", `}${one.replaceAll('"', '\\"')}`),
+      0,
+    ],
+    [
+      "none in a string that ends as if one followed",
+      (one: string, message: string) => message.replace("words", `}{`) + one,
+      1,
+    ],
+    [
+      "none inside a message",
+      (one: string, message: string) => message.replace('"role"', `"x":${one},"role"`),
+      0,
+    ],
+  ])("finds outcomes glued to a message: %s", async (_what, glue, found) => {
+    const one = outcomeLine(1).trimEnd();
+    const line = glue(one, messageLine("words").trimEnd());
+    expect(await scanFile(metaLine("a"), `${line}\n`)).toEqual({ ...read, turns: Array(found).fill(1) });
+    // The same in a line that is longer than any buffer, cut at every place around the seam.
+    for (const pad of [600_000, 524_200, 524_000])
+      expect(await scanFile(metaLine("a"), `${line.replace("[", `["${"}{".repeat(pad / 2)}",`)}\n`)).toEqual({
+        ...read,
+        turns: Array(found).fill(1),
+      });
+  });
+
+  it("counts what is glued to a message and cannot be read", async () => {
+    const message = messageLine("words").trimEnd();
+    for (const broken of ['{"record":"outcome","turns":1e3}', '{"record":"outc', '{"x":1}'])
+      expect(await scanFile(metaLine("a"), `${message}${broken}\n`)).toEqual({
+        ...read,
+        turns: [],
+        lines_unknown: 1,
+      });
+  });
+
+  it("counts a torn last line that is a message, alone or glued to one", async () => {
+    const message = messageLine("words").trimEnd();
+    for (const torn of [message.slice(0, -1), message + message.slice(0, 40), `${message}{"rec`])
+      expect(await scanFile(metaLine("a"), torn)).toEqual({ ...read, turns: [], lines_torn: 1 });
+    expect(await scanFile(metaLine("a"), message)).toEqual({ ...read, turns: [] });
   });
 
   it("counts a torn last line, takes what is whole on it, and leaves the rest for the next time", async () => {
