@@ -1,4 +1,4 @@
-import type { LoadedConfig } from "#lib/config/config.ts";
+import { type LoadedConfig, providerEntry } from "#lib/config/config.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
 import { originText, type ShownValue, shownValues } from "#lib/config/show.ts";
 import { DASH, visible } from "#lib/format.ts";
@@ -37,14 +37,22 @@ function textOf(io: CliIo, loaded: LoadedConfig, all: boolean): string[] {
   const rows = shownValues(loaded)
     .filter((one) => all || !one.entry || !isUnsaid(one))
     .map(({ key, value, origin }) => [visible(key), valueText(value), visible(originText(origin))]);
-  const { provider, model } = loaded.selected;
   const notices = loaded.notices.map(visible);
   return [
     ...tableLines(COLUMNS, rows, io.isTty.stdout ? io.columns : null),
     "",
-    `a run asks ${visible(provider)}${model === null ? "" : `, model ${visible(model)}`}`,
+    askedText(io, loaded),
     ...(notices.length > 0 ? ["", ...notices] : []),
   ];
+}
+
+/** Who answers a run; the most frequent reason why nobody does is said as well. */
+function askedText(io: CliIo, { config, selected: { provider, model } }: LoadedConfig): string {
+  const entry = providerEntry(config, provider);
+  const variable = entry === null || entry.api_key !== null ? null : entry.api_key_env;
+  const missing =
+    variable === null || io.env[variable] ? "" : `; its key is not there: ${variable} is not set`;
+  return `a run asks ${visible(provider)}${model === null ? "" : `, model ${visible(model)}`}${missing}`;
 }
 
 function isUnsaid({ value, origin }: ShownValue): boolean {

@@ -49,6 +49,8 @@ const LEAVES: Leaves = {
   outbox: { tools: widens },
 };
 
+const LEFT_OUT = "is left out: this folder is not among trusted_projects in your own config.toml";
+
 /**
  * What is left of a project's file that nobody vouched for: no programs to start, no servers to talk to, nothing that
  * loosens what the person set. Each key that is left out has a notice that says so. `config`: as it is without the file.
@@ -73,10 +75,10 @@ export function restrained(layer: ConfigLayer, config: Config): ConfigLayer {
     sandbox: section("sandbox"),
     outbox: section("outbox"),
   };
-  const notices = left.map(
-    (path) =>
-      `${layer.file}:${layer.line(path)}: ${quoted(path)} is left out: this folder is not among trusted_projects in your own config.toml`,
-  );
+  const notices = left
+    .map((path) => ({ path, line: layer.line(path) }))
+    .sort((a, b) => a.line - b.line)
+    .map(({ path, line }) => `${layer.file}:${line}: ${quoted(path)} ${LEFT_OUT}`);
   return {
     ...layer,
     values: present(sections),

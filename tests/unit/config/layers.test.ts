@@ -227,24 +227,22 @@ command = ["sh"]
       security: { ...expected.security, block_sends_after_private: true },
       outbox: { ...expected.outbox, tools: ["mail"] },
     });
-    expect(notices.toSorted()).toEqual(
-      [
-        said(1, "default_provider"),
-        said(2, "providers.anthropic"),
-        said(7, "agent.system_prompt"),
-        said(11, "tools.permission_mode"),
-        said(12, "tools.workspace"),
-        said(15, "security.trifecta"),
-        said(16, "security.block_private_ips"),
-        said(19, "sandbox.kind"),
-        said(20, "sandbox.network"),
-        said(22, "outbox.tools"),
-        said(23, "outbox.dir"),
-        said(24, "mcp"),
-        said(27, "search"),
-        said(30, "hook"),
-      ].toSorted(),
-    );
+    expect(notices).toEqual([
+      said(1, "default_provider"),
+      said(2, "providers.anthropic"),
+      said(7, "agent.system_prompt"),
+      said(11, "tools.permission_mode"),
+      said(12, "tools.workspace"),
+      said(15, "security.trifecta"),
+      said(16, "security.block_private_ips"),
+      said(19, "sandbox.kind"),
+      said(20, "sandbox.network"),
+      said(22, "outbox.tools"),
+      said(23, "outbox.dir"),
+      said(24, "mcp"),
+      said(27, "search"),
+      said(30, "hook"),
+    ]);
     expect([...origins.keys()].filter((key) => /^(mcp|hook|search|providers)/.test(key))).toEqual([]);
   });
 
