@@ -13,8 +13,11 @@ export type Asker = (
 export type SessionPlace =
   /** A new session in this folder. */
   | { kind: "new"; dir: string; title: string | null }
-  /** The end of an existing session's file. */
-  | { kind: "resume"; id: string; file: string }
+  /**
+   * The end of an existing session's file. `unsettled`: tools called there without a word on what their results brought
+   * into the conversation; it is then held to be what they declare.
+   */
+  | { kind: "resume"; id: string; file: string; unsettled?: ReadonlySet<string> }
   /** Nowhere. */
   | { kind: "none" };
 

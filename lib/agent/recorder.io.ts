@@ -20,6 +20,7 @@ export type Recorder = {
   /** A message from outside a run, such as the results that a killed run still owed. */
   message(message: Message): void;
   rewrite(messages: readonly Message[]): void;
+  taint(taint: Taint): void;
   /** The records that close a run. A run that failed has no outcome: it did not finish. */
   end(run: RunEnd): void;
 };
@@ -55,6 +56,7 @@ export function recordInto(
     },
     message: (message) => write({ record: "message", ...message }),
     rewrite: (messages) => write({ record: "rewrite", messages: [...messages] }),
+    taint: (taint) => write({ record: "taint", ...taint }),
     end: (run) => {
       for (const record of closing(run, order)) write(record);
     },

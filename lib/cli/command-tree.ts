@@ -5,6 +5,7 @@ import { addEval, type EvalActions } from "./eval-command.ts";
 import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
 import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
+import { addRun, type RunActions } from "./run-command.ts";
 import { addTrigger, type TriggerActions } from "./trigger-command.ts";
 import { addHelp, withCommandsMeant } from "./unknown-command.ts";
 import { addVerdict, type VerdictActions } from "./verdict-command.ts";
@@ -18,7 +19,8 @@ export type Actions = {
   stats(flags: WindowFlags): Promise<void>;
   health(flags: WindowFlags): Promise<void>;
   doctor(flags: CommonFlags): Promise<void>;
-} & TriggerActions &
+} & RunActions &
+  TriggerActions &
   ConfigActions &
   EvalActions &
   GateActions &
@@ -40,6 +42,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
       outputError: (text, write) => write(errorWords(text)),
     });
   addBasics(program);
+  addRun(program, actions);
   addSessions(program, actions);
   addDoctor(program, actions);
   addTrigger(program, actions);

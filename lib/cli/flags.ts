@@ -73,3 +73,45 @@ export function daysIn(text: string): number | null {
 export function textIn(text: string): string | null {
   return text.trim() === "" ? null : text;
 }
+
+/** `mecha eval`: what is run, how, and what becomes of it. */
+export type EvalFlags = JsonFlag & {
+  check?: true;
+  provider?: string;
+  model?: string;
+  effort?: Effort;
+  system?: string;
+  maxTurns?: number;
+  maxOutputTokens?: number;
+  maxCost?: number;
+  compactAt?: number;
+  tool: string[];
+  thinking: boolean;
+  tag: string[];
+  fixture?: string;
+  runs: number;
+  concurrency: number;
+  out?: string;
+  transcripts?: string;
+  resume?: string;
+  failures?: true;
+  keepWorkspaces?: true;
+  mcp: boolean;
+  mcpFile?: string;
+  askUser: boolean;
+  unconfined?: true;
+  judgeProvider?: string;
+  judgeModel?: string;
+  abRules?: true;
+  abConfig: string[];
+  predicts?: CostMetric;
+  because?: string;
+  class?: ChangeClass;
+  holdoutIn: number;
+  junit?: string;
+  githubSummary?: string | true;
+  minPass?: number;
+  maxFlaky?: number;
+  baseline?: string;
+  failOn?: "regression";
+};

@@ -12,6 +12,8 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
   };
   const self: Self = { knows: (words) => knowsCommand(tree, words), run: again };
   const tree = commandTree(io, {
+    run: async (prompt, flags) => done(await (await import("./run.ts")).run(io, prompt, flags)),
+    chat: async (flags) => done(await (await import("./chat.ts")).chat(io, flags)),
     list: async (flags) => done(await (await import("./sessions-list.ts")).sessionsList(io, flags)),
     show: async (id, flags) => done(await (await import("./sessions-show.ts")).sessionsShow(io, id, flags)),
     path: async (id, flags) => done(await (await import("./sessions-path.ts")).sessionsPath(io, id, flags)),
@@ -21,6 +23,9 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     triggerList: async (flags) => done(await (await import("./trigger-list.ts")).triggerList(io, flags)),
     triggerShow: async (name, flags) =>
       done(await (await import("./trigger-show.ts")).triggerShow(io, name, flags)),
+    evalRun: async (cases, flags) => done(await (await import("./eval-run.ts")).evalRun(io, cases, flags)),
+    evalCheck: async (cases, flags) =>
+      done(await (await import("./eval-check.ts")).evalCheck(io, cases, flags)),
     compare: async (paths, flags) =>
       done(await (await import("./eval-compare.ts")).evalCompare(io, paths, flags)),
     importCard: async (file, flags) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commandTree } from "#lib/cli/command-tree.ts";
+import { type Actions, commandTree } from "#lib/cli/command-tree.ts";
 import { countIn, daysIn, type WindowFlags } from "#lib/cli/flags.ts";
 import { plainHealthFlags } from "#lib/cli/plain-health.ts";
 import { silentIo } from "#tests/support/cli.ts";
@@ -81,25 +81,12 @@ describe("the short way to read the flags of `sessions health`", () => {
 async function parsedInFull(argv: string[]): Promise<WindowFlags | null> {
   let seen: WindowFlags | null = null;
   const never = async () => expect.unreachable();
-  const tree = commandTree(silentIo(), {
-    list: never,
-    show: never,
-    path: never,
-    stats: never,
-    doctor: never,
-    triggerList: never,
-    triggerShow: never,
-    compare: never,
-    importCard: never,
-    gate: never,
-    verdictShow: never,
-    verdictVerify: never,
-    verdictExport: never,
-    verdictList: never,
-    health: async (flags) => {
-      seen = flags;
-    },
-  });
+  const health: Actions["health"] = async (flags) => {
+    seen = flags;
+  };
+  // Whatever commands there are: only this one may be called.
+  const actions = new Proxy({} as Actions, { get: (_, name) => (name === "health" ? health : never) });
+  const tree = commandTree(silentIo(), actions);
   await tree.parseAsync(argv, { from: "user" });
   return seen;
 }

@@ -121,7 +121,9 @@ const KINDS: Record<string, (walk: Walk, node: Node, say: Say) => void> = {
   },
   rewrite(walk, node, say) {
     checkShape(node, { messages: isList }, say);
+    if (walk.closing.length > 0) settle(walk);
     walk.run.rewritten = true;
+    walk.run.messages += 1;
     walk.owed = [];
     const messages = of(node, "messages");
     const counted = walk.run;

@@ -1,0 +1,60 @@
+import { nearest } from "#lib/nearest.ts";
+import type { Taint } from "#lib/transcript/record.ts";
+import type { ModelSettings } from "./model.ts";
+import type { Tool } from "./tool.ts";
+
+/** Tools that some runs have and others not; naming one that is not there is no mistake. */
+const SOMETIMES: ReadonlySet<string> = new Set(["ask_user", "shell", "web_search"]);
+
+/** The tools a run is left with, and the names it asked for that no tool has, with what was meant where that is clear. */
+export type Selection = { tools: Tool[]; unknown: string[] };
+
+/** `only`: names, null for every tool. What is `off` is taken away from either. */
+export function selectTools(
+  all: readonly Tool[],
+  only: readonly string[] | null,
+  off: readonly string[],
+): Selection {
+  const names = all.map(({ spec }) => spec.name);
+  const tools = all.filter(
+    ({ spec }) => (only === null || only.includes(spec.name)) && !off.includes(spec.name),
+  );
+  const unknown = (only ?? []).filter((name) => !names.includes(name) && !SOMETIMES.has(name));
+  return { tools, unknown: unknown.map((name) => named(name, names)) };
+}
+
+function named(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  return meant === null ? JSON.stringify(name) : `${JSON.stringify(name)} (did you mean ${meant}?)`;
+}
+
+/** What calls of these tools may have brought into a conversation. A tool that is no longer there may have been any. */
+export function declaredTaint(called: Iterable<string>, tools: readonly Tool[]): Taint {
+  const taint: Taint = { private: false, untrusted: false };
+  for (const name of called) {
+    const capabilities = tools.find(({ spec }) => spec.name === name)?.capabilities;
+    taint.private ||= capabilities?.private_data ?? true;
+    taint.untrusted ||= capabilities?.untrusted_input ?? true;
+  }
+  return taint;
+}
+
+const SETTING_NAMES: Record<keyof ModelSettings, string> = {
+  maxTokens: "max_tokens",
+  effort: "effort",
+  temperature: "temperature",
+  seed: "seed",
+  thinking: "thinking",
+  cachePrompt: "cache_prompt",
+};
+
+/** One line on the settings that are set and never sent; null when every one is. */
+export function droppedNotice(
+  provider: string,
+  drops: readonly (keyof ModelSettings)[],
+  settings: ModelSettings,
+): string | null {
+  const lost = drops.filter((key) => settings[key] !== null && settings[key] !== false);
+  if (lost.length === 0) return null;
+  return `provider ${provider} is not sent: ${lost.map((key) => SETTING_NAMES[key]).join(", ")}`;
+}

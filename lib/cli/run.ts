@@ -1,0 +1,102 @@
+import { launch } from "#lib/agent/launch.io.ts";
+import type { Agent } from "#lib/agent/launch-request.ts";
+import type { RunResult } from "#lib/agent/parts.ts";
+import { titleOf } from "#lib/agent/session-id.ts";
+import type { RunFlags } from "./flags.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { jsonText } from "./json.ts";
+import { isWatched, UNWATCHED, watchingPerson } from "./run-answers.ts";
+import { type Ending, endingOf } from "./run-ending.ts";
+import { promptFrom } from "./run-prompt.ts";
+import { launchRequest, type RunSetup, setUp } from "./run-setup.ts";
+import { type Show, showRun } from "./run-show.ts";
+import { endLine, oneLine, terminalText } from "./run-text.ts";
+
+/** `mecha run`: one prompt, one answer on standard output, one row in the session. */
+export async function run(io: CliIo, argument: string | undefined, flags: RunFlags): Promise<number> {
+  const prompt = await promptFrom(io, argument);
+  const setup = await setUp(io, flags);
+  // Only a terminal gets the answer as it grows: what a pipe gets is the answer and nothing around it.
+  const stream = io.isTty.stdout && !flags.json;
+  const show = showRun(io, { stream });
+  const watching = isWatched(io) ? watchingPerson(io, show.settle) : UNWATCHED;
+  const agent = await launch(
+    launchRequest(io, setup, flags, {
+      session: { kind: "new", dir: setup.settings.sessionDir, title: flags.title ?? titleOf(prompt) },
+      conversation: { messages: [], taint: { private: false, untrusted: false } },
+      recordOrder: "summary",
+      ...watching,
+    }),
+  );
+  announce(show, setup, agent);
+  const result = await sendWatched(io, agent, prompt, show);
+  show.settle();
+  const told = agent.notices.length;
+  await agent.close();
+  const ending = endingOf(result);
+  if (flags.json) io.out(jsonText(jsonOf(setup, agent, result)));
+  else if (!stream && result.text !== "") io.out(answerText(io, result.text));
+  for (const notice of agent.notices.slice(told)) show.line(oneLine(`note: ${notice}`));
+  tellEnd(show, setup, agent, result, ending);
+  return ending.answered ? EXIT.fine : EXIT.problem;
+}
+
+/** What a reader has to know before the first word: that no model speaks, and what this run goes without. */
+export function announce(show: Show, { scripted, options, notices }: RunSetup, agent: Agent): void {
+  if (scripted)
+    show.line(`note: ${oneLine(options.provider)} is a script and no model; its answers are made up`);
+  // A script drops every setting, and has been said to be one.
+  const dropped = (notice: string): boolean => scripted && notice.includes("is not sent:");
+  for (const notice of [...notices, ...agent.notices])
+    if (!dropped(notice)) show.line(`note: ${oneLine(notice)}`);
+}
+
+/** One run that a first Ctrl-C, or a reader that has gone, ends in good order; a second one ends the process. */
+export async function sendWatched(io: CliIo, agent: Agent, prompt: string, show: Show): Promise<RunResult> {
+  const stop = new AbortController();
+  const release = io.onInterrupt(() => stop.abort());
+  const gone = (): void => stop.abort();
+  io.signal.addEventListener("abort", gone);
+  try {
+    return await agent.send(prompt, { signal: stop.signal, onEvent: show.onEvent });
+  } finally {
+    release();
+    io.signal.removeEventListener("abort", gone);
+  }
+}
+
+/** The last lines on standard error: what went wrong or was held back, then the counts. */
+export function tellEnd(
+  show: Show,
+  { scripted }: RunSetup,
+  agent: Agent,
+  result: RunResult,
+  ending: Ending,
+): void {
+  for (const line of ending.lines) show.line(oneLine(line));
+  show.line(
+    oneLine(`${endLine(agent.session?.id ?? null, result)}${scripted ? " · by a script, no model" : ""}`),
+  );
+}
+
+function answerText(io: CliIo, text: string): string {
+  const shown = io.isTty.stdout ? terminalText(text) : text;
+  return shown.endsWith("\n") ? shown : `${shown}\n`;
+}
+
+function jsonOf(setup: RunSetup, agent: Agent, result: RunResult): object {
+  const { failure, outcome, refused } = result;
+  return {
+    schema_version: 1,
+    session_id: agent.session?.id ?? null,
+    session_file: agent.session?.file ?? null,
+    provider: setup.options.provider,
+    model: setup.options.model,
+    scripted: setup.scripted,
+    answer: result.text,
+    refused,
+    failure,
+    outcome,
+    notices: [...setup.notices, ...agent.notices],
+  };
+}
