@@ -1,0 +1,103 @@
+import { UserError } from "#lib/errors.ts";
+import { abJson, judgeArms } from "#lib/eval/ab.ts";
+import { rulesAb, rulesText } from "#lib/eval/ab-rules.ts";
+import { abText } from "#lib/eval/ab-text.ts";
+import type { JournalHead } from "#lib/eval/journal.ts";
+import type { Prepared } from "#lib/eval/prepare.io.ts";
+import type { Report } from "#lib/eval/scorecard.ts";
+import type { EvalArm } from "#lib/eval/setup.ts";
+import { visible } from "#lib/format.ts";
+import { isoUtc } from "#lib/time.ts";
+import pkg from "../../package.json" with { type: "json" };
+import type { EvalFlags } from "./flags.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { jsonText } from "./json.ts";
+import { type OutFile, saidWritten, writeOut } from "./out-file.ts";
+import { storeVerdict, verdictDb } from "./verdict-db.ts";
+
+export type AbPass = {
+  a: { arm: EvalArm; report: Report };
+  b: { arm: EvalArm; report: Report };
+  prepared: Prepared;
+  head: JournalHead;
+};
+
+/** What was said before the first arm ran; null where nobody predicted anything. */
+export function predictionOf(flags: EvalFlags): JournalHead["prediction"] {
+  const { predicts, because, class: kind } = flags;
+  if (predicts === undefined && because === undefined && kind === undefined) return null;
+  return { metric: predicts ?? null, because: because ?? null, class: kind ?? "config" };
+}
+
+/** Two arms: judged and printed; neither is a scorecard. A finding, not a failure: the exit code is 0 whatever it says. */
+export async function abOutput(
+  io: CliIo,
+  pass: AbPass,
+  flags: EvalFlags,
+  out: OutFile | null,
+): Promise<number> {
+  return flags.abRules ? rulesOutput(io, pass, flags, out) : configOutput(io, pass, flags, out);
+}
+
+async function configOutput(
+  io: CliIo,
+  { a, b, prepared, head }: AbPass,
+  flags: EvalFlags,
+  out: OutFile | null,
+): Promise<number> {
+  // What was written down when the pass began holds, also when it was taken up again with other words.
+  const {
+    metric = null,
+    because = null,
+    class: kind = "config",
+  } = (head.prediction ?? {}) as Partial<Predicted>;
+  const judged = judgeArms(
+    { a: { label: a.arm.label, report: a.report }, b: { label: b.arm.label, report: b.report } },
+    prepared.overrides,
+    {
+      change_class: kind,
+      change: prepared.overrides.join(" "),
+      metric,
+      predicted: metric !== null,
+      rationale: because,
+      made_at: head.prediction === null ? null : head.started_at,
+      holdout_in: flags.holdoutIn,
+      created_at: isoUtc(Date.now()),
+      made_by: `mecha ${pkg.version}`,
+    },
+  );
+  if (!judged.ok) throw new UserError("bad_input", judged.problem);
+  const { document } = judged.value;
+  const problem = await storeVerdict(io, document);
+  const json = abJson(judged.value);
+  if (out !== null) await writeOut(out, `${JSON.stringify(json, null, 2)}\n`, []);
+  if (flags.json) io.out(jsonText(json));
+  else {
+    io.out(abText(judged.value));
+    if (problem === null)
+      io.out(`\n  stored      ${visible(verdictDb(io))}\n  page        /verdicts/${document.id}\n`);
+  }
+  if (out !== null) saidWritten(io, out);
+  if (problem === null) return EXIT.fine;
+  io.err(`mecha: the verdict is not stored: ${problem}\n`);
+  return EXIT.problem;
+}
+
+type Predicted = {
+  metric: NonNullable<EvalFlags["predicts"]> | null;
+  because: string | null;
+  class: NonNullable<EvalFlags["class"]>;
+};
+
+async function rulesOutput(
+  io: CliIo,
+  { a, b }: AbPass,
+  flags: EvalFlags,
+  out: OutFile | null,
+): Promise<number> {
+  const result = rulesAb(a.report, b.report);
+  if (out !== null) await writeOut(out, `${JSON.stringify(result, null, 2)}\n`, []);
+  io.out(flags.json ? jsonText(result) : rulesText(result));
+  if (out !== null) saidWritten(io, out);
+  return EXIT.fine;
+}

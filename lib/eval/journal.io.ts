@@ -1,0 +1,88 @@
+import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+import { messageOf, UserError } from "#lib/errors.ts";
+import { readWhole } from "#lib/read-whole.io.ts";
+import { utf8 } from "#lib/utf8.ts";
+import { type Journal, type JournalEntry, type JournalHead, journalLine, parseJournal } from "./journal.ts";
+
+/** Finished jobs on disk, one line each, so that a pass that dies loses none of them. */
+export type JournalFile = {
+  file: string;
+  add(entry: JournalEntry): void;
+  close(): void;
+  /** The report is written: the journal has done its work. */
+  remove(): void;
+};
+
+const BYTES_MAX = 512 * 1024 * 1024;
+
+/** Starts a journal; one that stands there belongs to a pass that was not finished, and is not written over. */
+export function startJournal(file: string, head: JournalHead): JournalFile {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    const fd = openSync(file, "wx", 0o644);
+    const line = Buffer.from(journalLine(head));
+    writeSync(fd, line);
+    fsyncSync(fd);
+    return journalOn(fd, file, line.length);
+  } catch (error) {
+    const there = error instanceof Error && "code" in error && error.code === "EEXIST";
+    throw new UserError(
+      "bad_input",
+      there
+        ? `${file}: an evaluation that was not finished; go on with --resume ${file}, or remove the file`
+        : `${file} cannot be written: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Reads a journal, and goes on writing behind its last whole line. Throws a UserError. */
+export async function resumeJournal(file: string): Promise<{ journal: Journal; file: JournalFile }> {
+  const read = await readWhole(file, BYTES_MAX);
+  if (!read.ok) throw new UserError("bad_input", `${file}: ${read.problem}`);
+  const whole = read.value.lastIndexOf(0x0a) + 1;
+  const text = utf8(read.value.subarray(0, whole));
+  const parsed: ReturnType<typeof parseJournal> =
+    text === null ? { ok: false, problem: `${file}: it is not UTF-8` } : parseJournal(text, file);
+  if (!parsed.ok) throw new UserError("bad_input", parsed.problem);
+  try {
+    const fd = openSync(file, "r+");
+    // The torn end of the last line would swallow the next one.
+    ftruncateSync(fd, whole);
+    return {
+      journal: { ...parsed.value, torn: whole < read.value.length },
+      file: journalOn(fd, file, whole),
+    };
+  } catch (error) {
+    throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function journalOn(fd: number, file: string, start: number): JournalFile {
+  let at = start;
+  let open = true;
+  const write = (text: string): void => {
+    const line = Buffer.from(text);
+    for (let done = 0; done < line.length; ) done += writeSync(fd, line, done, line.length - done, at + done);
+    at += line.length;
+    fsyncSync(fd);
+  };
+  return {
+    file,
+    add(entry) {
+      try {
+        write(journalLine(entry));
+      } catch (error) {
+        throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
+      }
+    },
+    close() {
+      if (open) closeSync(fd);
+      open = false;
+    },
+    remove() {
+      rmSync(file, { force: true });
+    },
+  };
+}
