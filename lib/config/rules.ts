@@ -129,11 +129,11 @@ export const variableValues: Rule<Record<string, string>> = {
   },
 };
 
-/** Host names, in lower case. `*.` before one stands as it is written. */
+/** Host names, in lower case, in any script; `*.` before one is kept. */
 export const hosts: Rule<string[]> = {
   expected: "a list of host names, such as example.org",
   read: (written) =>
-    listOf(shaped(/^(\*\.|\.)?[A-Za-z0-9_:[\].-]+$/, ""), "")
+    listOf(shaped(/^(\*\.|\.)?[\p{L}\p{N}_:[\].-]+$/u, ""), "")
       .read(written)
       ?.map((host) => host.toLowerCase()),
 };
