@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, opendir } from "node:fs/promises";
 import path from "node:path";
-import { hasCode, messageOf } from "#lib/errors.ts";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
 import { emptyLedger, type Ledger, parseLedger } from "./ledger.ts";
 import type { StoreProblem, TriggerStore } from "./store.ts";
@@ -73,6 +73,22 @@ async function readTrigger(file: string, problems: StoreProblem[]): Promise<Trig
   if (parsed.ok) return parsed.value;
   problems.push({ place: file, problem: parsed.problem });
   return null;
+}
+
+/**
+ * The ledger of a triggers folder, or its newest 64 MB; empty where there is none. Throws a UserError where it cannot be
+ * read: who decides what to run must not take that for an empty one.
+ */
+export async function readLedgerOf(place: string): Promise<Ledger> {
+  const file = path.join(place, "runs.jsonl");
+  try {
+    return await readLedger(file);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return emptyLedger();
+    throw new UserError("bad_input", `the ledger ${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 async function readLedger(file: string): Promise<Ledger> {

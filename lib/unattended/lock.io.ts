@@ -1,0 +1,29 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { messageOf, UserError } from "#lib/errors.ts";
+
+export type Lock = { release(): void };
+
+/**
+ * Takes a lock that at most one process holds, waiting up to `waitMs` for it; null while another has it. It is the
+ * kernel's lock on a small file, through SQLite, so that it is gone with the process that held it however that ended: no
+ * stale lock has to be recognised, and none can be taken for one. The file is never removed; that would give two
+ * processes a lock each.
+ */
+export async function tryLock(file: string, waitMs = 0): Promise<Lock | null> {
+  const { default: Database } = await import("better-sqlite3");
+  let connection: InstanceType<typeof Database> | null = null;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    connection = new Database(file, { timeout: waitMs });
+    connection.exec("BEGIN EXCLUSIVE");
+    const held = connection;
+    return { release: () => held.close() };
+  } catch (error) {
+    connection?.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) return null;
+    throw new UserError("bad_input", `the lock ${file} cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
+import { isTriggerName } from "#lib/trigger/trigger.ts";
+import type { Attempt } from "./row.ts";
+
+/**
+ * A run under way, as its process tells others beside the lock. While the lock is held it says what is running; found
+ * with the lock free, it is what a killed process left behind.
+ */
+export type Running = Attempt & { pid: number; attempt: number };
+
+export function locksDir(triggersDir: string): string {
+  return path.join(triggersDir, "locks");
+}
+
+export function lockFile(triggersDir: string, trigger: string): string {
+  return path.join(locksDir(triggersDir), `${trigger}.lock`);
+}
+
+/** Who holds the lock writes it, whole or not at all. Throws a UserError where it cannot be written. */
+export function writeRunning(triggersDir: string, running: Running): void {
+  const file = noteFile(triggersDir, running.trigger);
+  try {
+    writeFileSync(`${file}.partial`, JSON.stringify(running), { mode: 0o600 });
+    renameSync(`${file}.partial`, file);
+  } catch (error) {
+    throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+export function clearRunning(triggersDir: string, trigger: string): void {
+  rmSync(noteFile(triggersDir, trigger), { force: true });
+}
+
+/** Null: nothing is noted, or nothing that can be read. */
+export function readRunning(triggersDir: string, trigger: string): Running | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(noteFile(triggersDir, trigger), "utf8"));
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || error instanceof SyntaxError) return null;
+    throw error;
+  }
+  return isRunning(value) && value.trigger === trigger ? value : null;
+}
+
+/** Triggers of which a run is noted, in whatever state. */
+export function notedTriggers(triggersDir: string): string[] {
+  try {
+    return readdirSync(locksDir(triggersDir))
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => path.basename(name, ".json"))
+      .filter(isTriggerName);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+/** Is that process there? One of another user is. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
+}
+
+function noteFile(triggersDir: string, trigger: string): string {
+  return path.join(locksDir(triggersDir), `${trigger}.json`);
+}
+
+function isRunning(value: unknown): value is Running {
+  if (typeof value !== "object" || value === null) return false;
+  const { trigger, slot_ms, started_at, session_id, pid, attempt } = value as Partial<
+    Record<keyof Running, unknown>
+  >;
+  return (
+    typeof trigger === "string" &&
+    (slot_ms === null || Number.isSafeInteger(slot_ms)) &&
+    typeof started_at === "string" &&
+    !Number.isNaN(Date.parse(started_at)) &&
+    (session_id === null || typeof session_id === "string") &&
+    Number.isSafeInteger(pid) &&
+    Number.isSafeInteger(attempt)
+  );
+}
