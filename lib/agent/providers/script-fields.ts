@@ -1,6 +1,7 @@
 import type { Parsed } from "#lib/errors.ts";
 import { isObject } from "#lib/json-text.ts";
 import { nearest } from "#lib/nearest.ts";
+import { nestsTooDeep } from "./tool-arguments.ts";
 
 /** Ends the reading of a script; its message says which field and what was wanted there. */
 class FieldProblem extends Error {}
@@ -51,7 +52,9 @@ export class Fields {
   }
 
   object(key: string): Record<string, unknown> | null {
-    return this.#read(key, "an object", isObject);
+    const value = this.#read(key, "an object", isObject);
+    if (nestsTooDeep(value)) throw this.problem(key, "nests too deep");
+    return value;
   }
 
   count(key: string, max: number): number | null {

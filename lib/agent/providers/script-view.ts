@@ -1,3 +1,4 @@
+import { isLoopText, keptRequest } from "#lib/agent/loop-words.ts";
 import type { ModelRequest, RequestPurpose } from "#lib/agent/model.ts";
 import type { Block, Message } from "#lib/transcript/record.ts";
 import type { ScriptWhen } from "./script.ts";
@@ -22,7 +23,7 @@ export function viewOf(request: ModelRequest, turn: number): ScriptView {
   const last = results.at(-1);
   return {
     purpose: request.purpose,
-    prompt: firstText(request.messages[at]),
+    prompt: promptOf(request.messages[at]),
     lastResult: last === undefined ? null : { content: last.content, isError: last.is_error },
     results: results.length,
     tools: request.tools.map(({ name }) => name),
@@ -31,21 +32,26 @@ export function viewOf(request: ModelRequest, turn: number): ScriptView {
   };
 }
 
-/**
- * The prompt is the first text of the latest message that a person wrote. Text beside the results of tools, or after a
- * prompt's own, was added by the program.
- */
+/** The latest message with words of a person's, beside which no results stand. */
 function promptAt(messages: readonly Message[]): number {
   return messages.findLastIndex(
-    ({ role, content }) =>
-      role === "user" &&
-      content.some(({ type }) => type === "text") &&
-      content.every(({ type }) => type !== "tool_result"),
+    (message) =>
+      message.role === "user" &&
+      promptOf(message) !== "" &&
+      message.content.every(({ type }) => type !== "tool_result"),
   );
 }
 
-function firstText(message: Message | undefined): string {
-  return message?.content.find((block) => block.type === "text")?.text ?? "";
+const KEPT = keptRequest("");
+
+/** The first text that the loop did not write; a prompt that outlived a summary stands below a line of the loop's. */
+function promptOf(message: Message | undefined): string {
+  for (const block of message?.content ?? []) {
+    if (block.type !== "text") continue;
+    if (block.text.startsWith(KEPT)) return block.text.slice(KEPT.length);
+    if (!isLoopText(block.text)) return block.text;
+  }
+  return "";
 }
 
 /** Every text that the model is sent. */
@@ -114,7 +120,7 @@ export function fillValue(value: unknown, view: ScriptView): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillValue(one, view)]));
 }
 
-/** The first line of a listing that names a file: folders end in a slash, remarks stand in brackets. */
+/** The first line of a listing that names a file: folders end in a slash; remarks and odd names begin otherwise. */
 function fileIn(listing: string): string | null {
-  return listing.split("\n").find((line) => /^[^\s([…].*[^/]$|^[^\s([…/]$/.test(line)) ?? null;
+  return listing.split("\n").find((line) => !/^["[\s]|\/$|^$/.test(line)) ?? null;
 }

@@ -3,7 +3,6 @@ import type { Parsed } from "#lib/errors.ts";
 import { parseJsonText } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
 import { Fields, inFile } from "./script-fields.ts";
-import { nestsTooDeep } from "./tool-arguments.ts";
 
 /** What a scripted model says. Keys as in its file, which docs/scripted.md describes. */
 export type Script = {
@@ -164,11 +163,9 @@ function readCall(value: unknown, path: string): ScriptCall {
   if (tool === null) throw fields.problem("tool", "is missing");
   if (fields.has("input") && fields.has("arguments"))
     throw fields.problem("arguments", "cannot stand beside input: one of the two is sent");
-  const input = fields.object("input") ?? {};
-  if (nestsTooDeep(input)) throw fields.problem("input", "nests too deep");
   return {
     tool,
-    input,
+    input: fields.object("input") ?? {},
     arguments: fields.text("arguments"),
     id: fields.text("id"),
   };

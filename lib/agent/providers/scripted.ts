@@ -1,7 +1,8 @@
 import type { AskWatch, Model, ModelAnswer, ModelRequest, ModelSettings, Prices } from "#lib/agent/model.ts";
 import type { Block } from "#lib/transcript/record.ts";
-import { callBlocks } from "./answer-blocks.ts";
+import { blocksOf, type DraftBlock } from "./answer-blocks.ts";
 import { ANSWER_BYTES_MAX } from "./answer-limits.ts";
+import { failure } from "./failure.ts";
 import type { Script } from "./script.ts";
 import { playScript, type ScriptedAnswer } from "./script-player.ts";
 import { viewOf } from "./script-view.ts";
@@ -43,14 +44,13 @@ export function scriptedModel({ script, sleep, ...rest }: ScriptedOptions): Mode
       if (request.purpose === "turn") turns += 1;
       const answer = player.next(request);
       if (answer === null) return failure(nothingLeft(script.name, request, turns));
-      return await play(answer, request, watch, sleep, { provider, model });
+      return await play(answer, watch, sleep, { provider, model });
     },
   };
 }
 
 async function play(
   answer: ScriptedAnswer,
-  request: ModelRequest,
   watch: AskWatch,
   sleep: Sleep,
   answeredBy: { provider: string; model: string },
@@ -58,24 +58,17 @@ async function play(
   const { signal } = watch;
   if (answer.delayMs > 0) await sleep(answer.delayMs, signal);
   if (signal.aborted) return aborted([]);
-  const before: Block[] = answer.thinking === "" ? [] : [{ type: "thinking", text: answer.thinking }];
-  const said = await stream(answer, watch, sleep);
-  const content: Block[] = said === "" ? before : [...before, { type: "text", text: said }];
-  if (signal.aborted) return aborted(content);
+  const before: DraftBlock[] = [{ type: "thinking", text: answer.thinking, signature: null }];
+  const words: DraftBlock[] = [...before, { type: "text", text: await stream(answer, watch, sleep) }];
+  if (signal.aborted) return aborted(blocksOf(words).content);
   if (answer.endless) return failure("the answer does not end: given up after 32 MB");
   if (answer.fail !== null) {
     const { problem, overflow, transient, retry_after_ms } = answer.fail;
-    return { kind: "failure", problem, overflow, transient, retryAfterMs: retry_after_ms, usage: null };
+    return failure(problem, { overflow, transient, retryAfterMs: retry_after_ms });
   }
-  const { blocks, malformed } = callBlocks(answer.calls, request.messages);
-  return {
-    kind: "reply",
-    malformed: malformed.map((i) => i + content.length),
-    content: [...content, ...blocks],
-    stop: answer.stop,
-    usage: answer.usage,
-    answeredBy,
-  };
+  const calls = answer.calls.map((call): DraftBlock => ({ type: "call", ...call }));
+  const { stop, usage } = answer;
+  return { kind: "reply", ...blocksOf([...words, ...calls]), stop, usage, answeredBy };
 }
 
 /** Tells the text word by word; gives what was told before an abort. */
@@ -117,8 +110,4 @@ function shown(text: string): string {
 
 function aborted(content: Block[]): ModelAnswer {
   return { kind: "aborted", content, usage: null };
-}
-
-function failure(problem: string): ModelAnswer {
-  return { kind: "failure", problem, overflow: false, transient: false, retryAfterMs: null, usage: null };
 }

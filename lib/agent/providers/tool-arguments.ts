@@ -1,24 +1,23 @@
 /** The key under which argument text that is no JSON is kept as it came. */
 export const MALFORMED_KEY = "__malformed_arguments";
 
-/** Deeper values than this cannot be relied on to be written again: engines recurse when they write JSON. */
-const DEPTH_MAX = 200;
-
 /**
  * The input of a call from its argument text. Blank text means no arguments. JSON that is no object is passed on as it
- * is: it is the wrong shape, but it is not malformed. What nests beyond reason is kept as text, like what is no JSON.
+ * is: it is the wrong shape, but it is not malformed.
  */
 export function parseArguments(raw: string): { input: unknown; malformed: boolean } {
   if (raw.trim() === "") return { input: {}, malformed: false };
   try {
-    const input: unknown = JSON.parse(raw);
-    if (!nestsTooDeep(input)) return { input, malformed: false };
+    return { input: JSON.parse(raw), malformed: false };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
+    return { input: { [MALFORMED_KEY]: raw }, malformed: true };
   }
-  return { input: { [MALFORMED_KEY]: raw }, malformed: true };
 }
 
+const DEPTH_MAX = 200;
+
+/** Is the value nested beyond reason? Engines recurse when they write JSON, and give up somewhere above this. */
 export function nestsTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -126,9 +126,15 @@ describe("an answer", () => {
         { type: "tool_use", id: "call_1", name: "a", input: { path: "go", deep: [{ x: "two" }] } },
         { type: "tool_use", id: "call_2", name: "b", input: { __malformed_arguments: '{"path": ' } },
         { type: "tool_use", id: "call_3", name: "c", input: {} },
-        { type: "tool_use", id: "call_1_2", name: "d", input: [1] },
+        { type: "tool_use", id: "call_1", name: "d", input: [1] },
       ],
       malformed: [3],
+      sources: new Map([
+        [2, '{"path":"go","deep":[{"x":"two"}]}'],
+        [3, '{"path": '],
+        [4, " "],
+        [5, "[1]"],
+      ]),
       stop: "tool_calls",
       usage: {
         input_tokens: 4,

@@ -1,0 +1,184 @@
+import type { StopReason } from "#lib/agent/model.ts";
+import { isObject } from "#lib/json-text.ts";
+import type { Usage } from "#lib/transcript/record.ts";
+import { type AnswerReader, countOf, type DraftBlock, stopOf } from "./answer-blocks.ts";
+import { ANSWER_BYTES_MAX, ARGUMENT_BYTES_MAX, CALLS_MAX } from "./answer-limits.ts";
+import { type Failure, failure, isOverflow, messageIn } from "./failure.ts";
+
+type Call = { index: number | null; id: string; name: string; arguments: string[]; bytes: number };
+type State = {
+  text: string[];
+  thinking: string[];
+  bytes: number;
+  calls: Call[];
+  finish: string | null;
+  refused: boolean;
+  choices: boolean;
+  usage: Usage | null;
+};
+
+/**
+ * Reads an answer in the dialect of OpenAI's chat completions. Servers differ in it: what one of them does wrong and can
+ * still mean only one thing is taken as meant, such as arguments that are an object or calls without an index.
+ */
+export function openaiReader(): AnswerReader {
+  const state: State = {
+    text: [],
+    thinking: [],
+    bytes: 0,
+    calls: [],
+    finish: null,
+    refused: false,
+    choices: false,
+    usage: null,
+  };
+  return {
+    take: (event) => takeEvent(state, event),
+    draft: () => ({
+      blocks: draftBlocks(state),
+      stop: stopOf(state.refused ? "refusal" : stopWord(state.finish), state.calls.length > 0),
+      usage: state.usage,
+      missing: missing(state),
+    }),
+  };
+}
+
+function missing({ choices, finish }: State): string | null {
+  if (!choices) return "the answer holds no choices";
+  return finish === null ? "the answer ended before it was complete" : null;
+}
+
+function draftBlocks({ thinking, text, calls }: State): DraftBlock[] {
+  return [
+    { type: "thinking", text: thinking.join(""), signature: null },
+    { type: "text", text: text.join("") },
+    ...calls.map(
+      (call): DraftBlock => ({
+        type: "call",
+        id: call.id,
+        name: call.name,
+        arguments: call.arguments.join(""),
+      }),
+    ),
+  ];
+}
+
+function takeEvent(state: State, event: unknown): string | Failure {
+  if (!isObject(event)) return failure("the stream holds an event that is no object");
+  if (isObject(event.error) || typeof event.error === "string") return errorOf(event.error);
+  if (isObject(event.usage)) state.usage = usageOf(event.usage) ?? state.usage;
+  const choice: unknown = Array.isArray(event.choices) ? event.choices[0] : null;
+  if (!isObject(choice)) return "";
+  state.choices = true;
+  if (typeof choice.finish_reason === "string") state.finish = choice.finish_reason;
+  // A server that does not stream sends a whole message in the place of a delta.
+  const delta = isObject(choice.delta) ? choice.delta : choice.message;
+  return isObject(delta) ? takeDelta(state, delta) : "";
+}
+
+function takeDelta(state: State, delta: Record<string, unknown>): string | Failure {
+  const parts = contentParts(delta.content);
+  const thinking = wordsOf(delta.reasoning_content) || wordsOf(delta.reasoning) || parts.thinking;
+  const refusal = wordsOf(delta.refusal);
+  if (refusal !== "") state.refused = true;
+  const text = parts.text + refusal;
+  if (thinking !== "") state.thinking.push(thinking);
+  if (text !== "") state.text.push(text);
+  state.bytes += Buffer.byteLength(text) + Buffer.byteLength(thinking);
+  if (state.bytes > ANSWER_BYTES_MAX) return failure("the answer does not end: given up after 32 MB");
+  for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
+    const problem = isObject(call) ? takeCall(state, call) : null;
+    if (problem !== null) return problem;
+  }
+  return text;
+}
+
+function contentParts(content: unknown): { text: string; thinking: string } {
+  if (!Array.isArray(content)) return { text: wordsOf(content), thinking: "" };
+  const parts = content.filter(isObject);
+  const joined = (key: string) => parts.map((part) => wordsOf(part[key])).join("");
+  const thoughts = parts.map((part) =>
+    Array.isArray(part.thinking) ? contentParts(part.thinking).text : "",
+  );
+  return { text: joined("text"), thinking: joined("thinking") + thoughts.join("") };
+}
+
+function takeCall(state: State, delta: Record<string, unknown>): Failure | null {
+  const fn = isObject(delta.function) ? delta.function : {};
+  const index = countOf(delta.index);
+  const id = wordsOf(delta.id);
+  const name = wordsOf(fn.name);
+  let call = callFor(state.calls, index, id, name);
+  if (call === undefined) {
+    if (state.calls.length === CALLS_MAX) return failure(`the answer holds more than ${CALLS_MAX} calls`);
+    call = { index, id, name: "", arguments: [], bytes: 0 };
+    state.calls.push(call);
+  }
+  if (call.id === "") call.id = id;
+  if (call.name === "") call.name = name;
+  const text = argumentText(fn.arguments);
+  call.arguments.push(text);
+  call.bytes += Buffer.byteLength(text);
+  if (call.bytes <= ARGUMENT_BYTES_MAX) return null;
+  return failure("the arguments of one call are larger than 10 MB");
+}
+
+/** The call that a piece belongs to. Without an index a new id starts a new one, and so does it under an old index. */
+function callFor(calls: readonly Call[], index: number | null, id: string, name: string): Call | undefined {
+  const last = index === null ? calls.at(-1) : calls.findLast((call) => call.index === index);
+  const another = id !== "" && name !== "" && last !== undefined && last.id !== "" && last.id !== id;
+  return another ? undefined : last;
+}
+
+function argumentText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function stopWord(finish: string | null): StopReason {
+  switch (finish) {
+    case "stop":
+      return "end";
+    case "length":
+      return "length";
+    case "content_filter":
+      return "refusal";
+    case "tool_calls":
+    case "function_call":
+      return "tool_calls";
+    default:
+      return "unknown";
+  }
+}
+
+/** What was read from the cache is counted in `prompt_tokens` too; here it is not. */
+function usageOf(usage: Record<string, unknown>): Usage | null {
+  const prompt = countOf(usage.prompt_tokens);
+  const output = countOf(usage.completion_tokens);
+  if (prompt === null || output === null) return null;
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const cached = Math.min(countOf(details.cached_tokens) ?? 0, prompt);
+  return {
+    input_tokens: prompt - cached,
+    output_tokens: output,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+  };
+}
+
+/** An error in the middle of a stream: only its own words tell what kind it is. */
+function errorOf(error: unknown): Failure {
+  const message = messageIn(error) ?? "an error without words";
+  const code = isObject(error) ? (countOf(error.code) ?? countOf(error.status)) : null;
+  const text = `${message} ${isObject(error) ? `${wordsOf(error.code)} ${wordsOf(error.type)}` : ""}`;
+  const overflow = isOverflow(text);
+  const lasting = code !== null && code >= 400 && code < 500 && ![408, 429].includes(code);
+  return failure(`the server broke off with an error: ${message}`, {
+    overflow,
+    transient: !overflow && !lasting && !/invalid_request|authentication|permission|not_found/i.test(text),
+  });
+}

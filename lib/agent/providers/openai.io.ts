@@ -1,0 +1,58 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { Model, ModelSettings } from "#lib/agent/model.ts";
+import { askProvider, type Dialect } from "./ask-provider.io.ts";
+import { openaiReader } from "./openai-stream.ts";
+import type { HttpProvider } from "./provider-options.ts";
+import { sdkPrompt, sdkTools } from "./sdk-prompt.ts";
+
+const DROPS: readonly (keyof ModelSettings)[] = ["effort", "thinking", "cachePrompt"];
+
+/** A model behind `<base>/v1/chat/completions`: OpenAI's own, or any server that speaks as it does. */
+export function openaiModel(options: HttpProvider & { ownedByOpenai: boolean }): Model {
+  const { provider, model, prices, contextWindow } = options;
+  const dialect = openaiDialect(options);
+  return {
+    provider,
+    model,
+    prices,
+    contextWindow,
+    drops: DROPS,
+    ask: (request, watch) => askProvider(dialect, { provider, model }, request, watch),
+  };
+}
+
+function openaiDialect({
+  model,
+  baseUrl,
+  key,
+  ownedByOpenai,
+}: HttpProvider & { ownedByOpenai: boolean }): Dialect {
+  return {
+    sdkModel: (fetch) =>
+      createOpenAICompatible({
+        name: "mecha",
+        baseURL: `${baseUrl}/v1`,
+        ...(key === null ? {} : { apiKey: key }),
+        includeUsage: true,
+        fetch,
+        ...(ownedByOpenai ? { transformRequestBody: withCompletionTokens } : {}),
+      }).chatModel(model),
+    call: (request) => ({
+      // OpenAI's own models think in secret and take no thoughts; others lose the thread of their calls without.
+      prompt: sdkPrompt(request, ({ text }) =>
+        ownedByOpenai || text === "" ? null : { type: "reasoning", text },
+      ),
+      tools: sdkTools(request),
+      maxOutputTokens: request.settings.maxTokens,
+      ...(request.settings.temperature === null ? {} : { temperature: request.settings.temperature }),
+      ...(request.settings.seed === null ? {} : { seed: request.settings.seed }),
+    }),
+    reader: openaiReader,
+    secrets: key === null ? [] : [key],
+  };
+}
+
+/** OpenAI's reasoning models refuse the older name, under which every other server knows the limit. */
+function withCompletionTokens({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, max_completion_tokens: max_tokens };
+}

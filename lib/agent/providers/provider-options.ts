@@ -1,0 +1,13 @@
+import type { Prices } from "#lib/agent/model.ts";
+
+/** What a model behind HTTP is made of. */
+export type HttpProvider = {
+  /** Its name in the configuration. */
+  provider: string;
+  model: string;
+  /** Without a slash at its end, and without `/v1`. */
+  baseUrl: string;
+  key: string | null;
+  prices: Prices | null;
+  contextWindow: number | null;
+};

@@ -1,0 +1,109 @@
+import type { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { ModelRequest } from "#lib/agent/model.ts";
+import { isObject } from "#lib/json-text.ts";
+import type { Block, Message } from "#lib/transcript/record.ts";
+import { MALFORMED_KEY } from "./tool-arguments.ts";
+
+/** The model of the AI SDK, in the shape that both its providers have. */
+export type SdkModel = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
+export type SdkCall = Parameters<SdkModel["doStream"]>[0];
+export type SdkPrompt = SdkCall["prompt"];
+type SdkMessage = SdkPrompt[number];
+type Part<Role extends SdkMessage["role"]> = Extract<
+  Extract<SdkMessage, { role: Role }>["content"],
+  unknown[]
+>[number];
+
+type Thinking = Extract<Block, { type: "thinking" }>;
+
+/** How a provider takes thinking back; null: not at all. */
+export type ThinkingPart = (block: Thinking) => Part<"assistant"> | null;
+
+/**
+ * The conversation as the AI SDK takes it. What every provider refuses is left out: empty texts, and messages in which
+ * nothing is left. Results come before other words of the same message, as they answer the message before it.
+ */
+export function sdkPrompt({ system, messages }: ModelRequest, thinking: ThinkingPart): SdkPrompt {
+  const names = new Map(
+    messages.flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === "tool_use" ? [[block.id, toolName(block.name)]] : [])),
+    ) as [string, string][],
+  );
+  const prompt: SdkPrompt = messages.flatMap((message) =>
+    message.role === "assistant" ? assistant(message, thinking) : user(message, names),
+  );
+  return system === null || system.trim() === "" ? prompt : [{ role: "system", content: system }, ...prompt];
+}
+
+function assistant({ content }: Message, thinking: ThinkingPart): SdkMessage[] {
+  const parts = content.flatMap((block): Part<"assistant">[] => {
+    switch (block.type) {
+      case "text":
+        return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }];
+      case "thinking": {
+        const part = thinking(block);
+        return part === null ? [] : [part];
+      }
+      case "tool_use":
+        return [
+          {
+            type: "tool-call",
+            toolCallId: block.id,
+            toolName: toolName(block.name),
+            input: objectInput(block.input),
+          },
+        ];
+      case "tool_result":
+      case "image":
+        return [];
+      default:
+        return block satisfies never;
+    }
+  });
+  return parts.length === 0 ? [] : [{ role: "assistant", content: parts }];
+}
+
+function user({ content }: Message, names: ReadonlyMap<string, string>): SdkMessage[] {
+  const results = content.flatMap((block): Part<"tool">[] =>
+    block.type === "tool_result"
+      ? [
+          {
+            type: "tool-result",
+            toolCallId: block.tool_use_id,
+            toolName: names.get(block.tool_use_id) ?? UNNAMED,
+            output: { type: block.is_error ? "error-text" : "text", value: block.content },
+          },
+        ]
+      : [],
+  );
+  const parts = content.flatMap((block): Part<"user">[] => {
+    if (block.type === "image") return [{ type: "file", mediaType: block.media_type, data: block.data }];
+    return block.type === "text" && block.text.trim() !== "" ? [{ type: "text", text: block.text }] : [];
+  });
+  return [
+    ...(results.length === 0 ? [] : [{ role: "tool" as const, content: results }]),
+    ...(parts.length === 0 ? [] : [{ role: "user" as const, content: parts }]),
+  ];
+}
+
+const UNNAMED = "unnamed";
+
+/** A name that a model made up may be one that no provider takes back. */
+function toolName(name: string): string {
+  const sendable = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+  return sendable === "" ? UNNAMED : sendable;
+}
+
+/** Arguments that were no object go back in one: a provider takes nothing else. */
+function objectInput(input: unknown): Record<string, unknown> {
+  return isObject(input) ? input : { [MALFORMED_KEY]: JSON.stringify(input) ?? "" };
+}
+
+export function sdkTools({ tools }: ModelRequest): NonNullable<SdkCall["tools"]> {
+  return tools.map(({ name, description, parameters }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema: parameters,
+  }));
+}
