@@ -1,5 +1,4 @@
 import type { Block, Message } from "#lib/transcript/record.ts";
-import { MALFORMED_KEY, nestsTooDeep } from "./providers/tool-arguments.ts";
 
 export type ToolUse = Extract<Block, { type: "tool_use" }>;
 
@@ -37,7 +36,20 @@ export function readReply(
 }
 
 /** No reader of a transcript gets through arguments that nest without end, so they are not kept. */
-const TOO_DEEP = { [MALFORMED_KEY]: "(they nest too deep to be kept)" };
+const TOO_DEEP = { __malformed_arguments: "(they nest too deep to be kept)" };
+
+const DEPTH_MAX = 256;
+
+function nestsTooDeep(input: unknown): boolean {
+  let level = [input];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_MAX) return true;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
+}
 
 function ownId(id: string, taken: Set<string>): string {
   const base = id === "" ? "call" : id;
