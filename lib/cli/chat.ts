@@ -40,13 +40,11 @@ export async function chat(io: CliIo, flags: ChatFlags): Promise<number> {
   }
 }
 
-/** Finds the session among mecha's own and loads what was said in it. */
+/** Finds the session among mecha's own, whatever their time, and loads what was said in it. */
 async function resume(io: CliIo, named: string): Promise<Resumed> {
-  const { head } = await findSession(
-    io,
-    await openStore(io, { source: ["mecha"] }, { zoneUnread: true }),
-    named,
-  );
+  const store = await openStore(io, { source: ["mecha"] }, { zoneUnread: true });
+  const anyTime = { ...store, limits: { ...store.limits, as_of_ms: null } };
+  const { head } = await findSession(io, anyTime, named);
   return { ...loadConversation(head.path), id: head.id, file: head.path };
 }
 
