@@ -2,8 +2,10 @@ import { decodeEntities } from "./html-entities.ts";
 
 /** Elements whose content is no text for a reader. */
 const SILENT = new Set(["script", "style", "template", "svg", "math", "iframe", "object", "canvas"]);
+/** Elements that stand on lines of their own; those of `APART` with an empty line around them. */
+const APART = new Set(["p", "pre", "blockquote", "title", "h1", "h2", "h3", "h4", "h5", "h6"]);
 const BLOCK = new Set(
-  "address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol option p pre section select summary table textarea title tr ul".split(
+  "address article aside body dd details div dl dt fieldset figcaption figure footer form header hr html legend li main nav ol option section select summary table textarea tr ul".split(
     " ",
   ),
 );
@@ -66,6 +68,8 @@ function closing(html: string, name: string, from: number): number {
 class PageText {
   readonly #base: string;
   readonly #parts: string[] = [];
+  /** Line ends that come before the next text. */
+  #breaks = 0;
   #pre = 0;
   #link: string | null = null;
   #linkHasText = false;
@@ -77,28 +81,22 @@ class PageText {
   text(raw: string): void {
     if (raw === "") return;
     const decoded = decodeEntities(raw);
-    this.#linkHasText ||= decoded.trim() !== "";
-    this.#parts.push(this.#pre > 0 ? decoded : decoded.replace(/[ \t\r\n\f]+/g, " "));
+    const blank = decoded.trim() === "";
+    this.#linkHasText ||= !blank;
+    if (this.#pre > 0) this.#put(decoded);
+    // White space between two blocks is only how the page was typed.
+    else if (!blank || this.#breaks === 0) this.#put(decoded.replace(/[ \t\r\n\f]+/g, " "));
   }
 
-  tag(name: string, attributes: string): void {
-    if (name === "a") this.#startLink(attributes);
-    else if (name === "/a") this.#endLink();
-    else if (name === "td" || name === "th") this.#parts.push(" | ");
-    else if (name === "img") this.#image(attributes);
-    const block = BLOCK.has(name.replace(/^\//, ""));
-    if (block) this.#parts.push("\n");
-    if (name === "li") this.#parts.push("- ");
-    const level = /^h([1-6])$/.exec(name)?.[1];
-    if (level !== undefined) this.#parts.push(`${"#".repeat(Number(level))} `);
-    if (name === "pre") this.#pre += 1;
-    if (name === "/pre") this.#pre = Math.max(0, this.#pre - 1);
-    if (
-      block &&
-      (/^\/?(p|pre|ul|ol|table|blockquote)$/.test(name) || /^\/?h[1-6]$/.test(name)) &&
-      name.startsWith("/")
-    )
-      this.#parts.push("\n");
+  tag(tag: string, attributes: string): void {
+    const opens = !tag.startsWith("/");
+    const name = opens ? tag : tag.slice(1);
+    if (name === "a") this.#endLink();
+    if (name === "br") this.#breaks = Math.min(2, this.#breaks + 1);
+    else if (APART.has(name)) this.#breaks = 2;
+    else if (BLOCK.has(name)) this.#breaks = Math.max(1, this.#breaks);
+    if (name === "pre") this.#pre = Math.max(0, this.#pre + (opens ? 1 : -1));
+    if (opens) this.#open(name, attributes);
   }
 
   done(): string {
@@ -108,12 +106,24 @@ class PageText {
       .split("\n")
       .map((line) => line.trimEnd().replace(/^ (?! )/, ""))
       .join("\n")
-      .replace(/\n{3,}/g, "\n\n")
       .trim();
   }
 
+  #put(text: string): void {
+    if (this.#breaks > 0 && this.#parts.length > 0) this.#parts.push("\n".repeat(this.#breaks));
+    this.#breaks = 0;
+    this.#parts.push(text);
+  }
+
+  #open(name: string, attributes: string): void {
+    if (name === "a") this.#startLink(attributes);
+    else if (name === "li") this.#put("- ");
+    else if (name === "td" || name === "th") this.#put(" | ");
+    else if (/^h[1-6]$/.test(name)) this.#put(`${"#".repeat(Number(name.charAt(1)))} `);
+    else if (name === "img") this.#image(attributes);
+  }
+
   #startLink(attributes: string): void {
-    this.#endLink();
     const href = attribute(attributes, "href");
     if (href === null || href.startsWith("#") || !URL.canParse(href, this.#base)) return;
     const url = new URL(href, this.#base);
@@ -130,7 +140,9 @@ class PageText {
 
   #image(attributes: string): void {
     const alt = attribute(attributes, "alt")?.trim();
-    if (alt) this.text(`[image: ${alt}]`);
+    if (!alt) return;
+    this.#linkHasText = true;
+    this.#put(`[image: ${alt}]`);
   }
 }
 

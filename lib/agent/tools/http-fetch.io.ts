@@ -24,6 +24,8 @@ export type HttpFetchOptions = {
   /** Bytes of a page that are given. */
   bytesMax: number;
   resolve?: Resolve;
+  /** Why an address may not be connected to; from the rules when left out. */
+  refuse?: (address: string) => string | null;
   connectMs?: number;
   /** For the whole call, redirects and all. */
   totalMs?: number;
@@ -87,7 +89,7 @@ async function follow(
 function get(url: URL, signal: AbortSignal, options: HttpFetchOptions): Promise<HttpAnswer> {
   return httpGet(url, {
     headers: HEADERS,
-    refuse: options.rules.block_private_ips ? refusal : () => null,
+    refuse: options.refuse ?? (options.rules.block_private_ips ? refusal : () => null),
     resolve: options.resolve ?? systemResolve,
     connectMs: options.connectMs ?? 10_000,
     bodyBytesMax: READ_BYTES_MAX,

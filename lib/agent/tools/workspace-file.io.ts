@@ -38,8 +38,8 @@ export async function withFile<T>(place: Place, use: (file: OpenFile) => Promise
  * @param expected what the caller read; null: the file may have any content. Refuses when the file has changed since.
  */
 export async function replaceFile(place: Place, content: Uint8Array, expected: Stats | null): Promise<void> {
-  if (place.name === null || place.namesFolder) throw new ToolProblem(`${place.shown} names a folder`);
   refuseUnlessFile(place, place.stat);
+  if (place.name === null) throw new ToolProblem(`${place.shown} names a folder`);
   const target = place.folder.at(place.name);
   if (place.stat !== null) await access(target, constants.W_OK);
   const temporary = place.folder.at(`.mecha-${randomBytes(8).toString("hex")}.tmp`);

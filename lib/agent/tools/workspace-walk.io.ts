@@ -24,7 +24,6 @@ export type Place = {
   /** Of the name, and never of a link; null: there is nothing of that name. */
   stat: Stats | null;
   shown: string;
-  namesFolder: boolean;
   /** Throws when the folder is no longer in the workspace. Call it after opening something in it. */
   confirm(): Promise<void>;
 };
@@ -56,13 +55,15 @@ export async function withPlace<T>(
   const parsed = parseWorkspacePath(given, [workspace, real]);
   if (!parsed.ok) throw new ToolProblem(parsed.problem);
   const { segments, shown, namesFolder } = parsed.value;
+  // Said before any folder is made for it.
+  if (options.createFolders && namesFolder) throw new ToolProblem(`${shown} names a folder`);
   const trail: Folder[] = [];
   try {
     trail.push(await openFolder(real, real, options.addressing));
     const found = await walk(trail, segments, { roots: [workspace, real], shown, ...options });
     const confirm = () => confirmInside(found.folder, real, shown, options.addressing);
     await confirm();
-    return await use({ ...found, shown, namesFolder, confirm });
+    return await use({ ...found, shown, confirm });
   } catch (error) {
     throw systemProblem(error, shown);
   } finally {

@@ -34,3 +34,10 @@ export function scratch(): string {
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }
+
+/** Goes off in a moment, as when a person interrupts. */
+export function abortSoon(): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 50);
+  return controller.signal;
+}
