@@ -13,8 +13,8 @@ export type Evidence = {
   /** Attempted calls: denied and unknown ones too. */
   trace: readonly TraceEntry[];
   outcome: Outcome;
-  /** Why the run could not finish, or that the model declined; null for a run that can be graded as it is. */
-  error: string | null;
+  /** Why the run could not finish, or that the model declined; null for a run that did what it was asked to try. */
+  unfinished: string | null;
 };
 
 /** Bumped when one and the same run could be graded otherwise than before. */
@@ -22,7 +22,7 @@ export const GRADER_VERSION = "1";
 
 /**
  * Every check but `verify` and `judge`, in the order in which reports list them. Pure and without a model: the same
- * evidence is graded the same way for ever. A run that errored is graded all the same, and fails by its `run` check.
+ * evidence is graded the same way for ever. A run that errored or refused is graded all the same, and fails by its `run` check.
  */
 export function gradeRun(expect: Expect, evidence: Evidence): Check[] {
   return [
@@ -39,8 +39,8 @@ function check(name: string, passed: boolean, detail: string): Check {
   return { name, passed, detail: passed ? "" : detail };
 }
 
-function runCheck({ error }: Evidence): Check[] {
-  return error === null ? [] : [check("run", false, error)];
+function runCheck({ unfinished }: Evidence): Check[] {
+  return unfinished === null ? [] : [check("run", false, unfinished)];
 }
 
 function toolChecks(expect: Expect, trace: readonly TraceEntry[]): Check[] {
@@ -103,7 +103,7 @@ const STOPS: Record<StopCause, string> = {
   no_output: "it had nothing to say",
 };
 
-function outcomeChecks(expect: Expect, { outcome, error }: Evidence): Check[] {
+function outcomeChecks(expect: Expect, { outcome }: Evidence): Check[] {
   const { stop_cause, taint, ended_on_failed_call: failed } = expect;
   const stopped = outcome.stop_cause === null ? "it never stopped by itself" : STOPS[outcome.stop_cause];
   return [
@@ -112,7 +112,7 @@ function outcomeChecks(expect: Expect, { outcome, error }: Evidence): Check[] {
       : [
           check(
             `stops because ${STOPS[stop_cause]}`,
-            error === null && outcome.stop_cause === stop_cause,
+            outcome.stop_cause === stop_cause,
             `stopped because ${stopped}`,
           ),
         ]),

@@ -54,7 +54,10 @@ type Spoken = {
   results: RunResult[];
   /** The last answer; empty after an error. */
   text: string;
+  /** The run could not finish. */
   error: string | null;
+  /** The model declined: its own doing, and no error. */
+  refused: boolean;
   transcript: string | null;
 };
 
@@ -74,13 +77,14 @@ async function converse(
       const result = await agent.send(prompt, { signal, onEvent: () => undefined });
       results.push(result);
       error = errorOf(result, signal);
-      if (error !== null) break;
+      if (error !== null || result.refused) break;
     }
   } finally {
     await agent.close();
   }
   const text = error === null ? (results.at(-1)?.text ?? "") : "";
-  return { results, text, error, transcript: agent.session?.file ?? null };
+  const refused = results.at(-1)?.refused ?? false;
+  return { results, text, error, refused, transcript: agent.session?.file ?? null };
 }
 
 function start(setup: EvalSetup, arm: EvalArm, item: Item, workspace: string): Promise<Agent> {
@@ -104,17 +108,20 @@ function start(setup: EvalSetup, arm: EvalArm, item: Item, workspace: string): P
   });
 }
 
-/** A run that was broken off by the person is not one of the case's; a refusal has no answer to grade. */
+/** A run that was broken off by the person is not one of the case's. */
 function errorOf(result: RunResult, signal: AbortSignal): string | null {
-  if (result.failure !== null) return result.failure;
-  if (signal.aborted) return "interrupted";
-  return result.refused ? "the model refused" : null;
+  return result.failure ?? (signal.aborted ? "interrupted" : null);
 }
 
 function caseRun(item: Item, spoken: Spoken, verified: Check[], elapsed_ms: number): CaseRun {
   const outcome = foldOutcomes(spoken.results.map((result) => result.outcome));
   const trace = spoken.results.flatMap((result) => result.trace);
-  const graded = gradeRun(item.case.expect, { text: spoken.text, trace, outcome, error: spoken.error });
+  const graded = gradeRun(item.case.expect, {
+    text: spoken.text,
+    trace,
+    outcome,
+    unfinished: spoken.error ?? (spoken.refused ? "the model refused" : null),
+  });
   const checks = [...graded, ...verified];
   return {
     id: item.case.id,

@@ -115,7 +115,7 @@ describe.skipIf(sharedDir === null)(
       if (outcome === null) throw new Error("the vector's counts are no outcome");
       const [one] = cases.value;
       if (one === undefined) throw new Error("no case");
-      const checks = gradeRun(one.expect, { text, trace: tool_calls, outcome, error: null });
+      const checks = gradeRun(one.expect, { text, trace: tool_calls, outcome, unfinished: null });
       expect(checks.map((check) => check.name)).toEqual(vector.check_names);
       expect(checks.filter((check) => !check.passed).map((check) => check.name)).toEqual(vector.failed);
     });
