@@ -1,15 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { seededRandom } from "#lib/demo/random.ts";
 import { auditFiles, auditGold, type FixtureFile } from "#scripts/fixtures/audit.ts";
 import { KATAS, type Kata } from "#scripts/fixtures/katas.ts";
+import { type CaseLine, flawedScript, perfectScript } from "#scripts/fixtures/reference.ts";
 import { reportFiles, reportGold } from "#scripts/fixtures/reports.ts";
 
 /**
- * Rewrites `audit/`, `reports/` and `kata/` of a workspace (default eval/workspace) from a fixed seed, prints the answers
+ * Rewrites `audit/`, `reports/` and `kata/` of a workspace (default eval/workspace) from a fixed seed, and beside it the
+ * two scripts that play the shipped cases. Prints the answers
  * that the cases must assert and the verify command of each kata, and exits 1 unless every kata fails as shipped and
  * passes with its reference fix: one that passes already, or cannot be solved, measures nothing.
  */
@@ -23,6 +25,14 @@ const katas = KATAS.flatMap(({ source, test }) => [source, test]);
 for (const folder of ["audit", "reports", "kata"])
   rmSync(path.join(workspace, folder), { recursive: true, force: true });
 for (const file of [...audit, ...reports, ...katas]) write(workspace, file);
+
+const evalFolder = path.dirname(workspace);
+const cases = ["cases.jsonl", "pkg-cases.jsonl"].flatMap((name) => caseLines(path.join(evalFolder, name)));
+for (const script of [
+  perfectScript(cases, audit, auditGold(audit)),
+  flawedScript(cases, audit, auditGold(audit)),
+])
+  write(evalFolder, { path: `scripts/${script.name}.json`, text: `${JSON.stringify(script, null, 1)}\n` });
 
 console.log(`wrote ${audit.length + reports.length + katas.length} files below ${workspace}\n`);
 console.log("gold answers");
@@ -38,6 +48,11 @@ for (const kata of KATAS) {
   console.log(`    WRONG: ${problem}`);
 }
 if (bad > 0) process.exit(1);
+
+function caseLines(file: string): CaseLine[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as CaseLine);
+}
 
 function write(root: string, file: FixtureFile): void {
   const place = path.join(root, file.path);
