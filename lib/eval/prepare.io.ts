@@ -4,8 +4,8 @@ import path from "node:path";
 import type { Model } from "#lib/agent/model.ts";
 import { type RunOptions, runOptions } from "#lib/agent/options.ts";
 import { applyOverrides, type Override, parseOverride } from "#lib/agent/overrides.ts";
-import { buildModel } from "#lib/agent/providers/build.io.ts";
-import { type Config, type McpServerConfig, providerEntry } from "#lib/config/config.ts";
+import { buildModel, defaultModel } from "#lib/agent/providers/build.io.ts";
+import type { Config, McpServerConfig } from "#lib/config/config.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
 import { readSystemPrompt } from "#lib/config/system-prompt.io.ts";
 import { UserError } from "#lib/errors.ts";
@@ -73,7 +73,11 @@ export async function prepareEval(request: EvalRequest, around: Surroundings): P
   const { cases, sha256 } = await loadCases(request);
   const fixture = await fixtureOf(request);
   const { config, selected } = await loadConfig({ ...around, project: true, flags: request.flags });
-  const model = await buildModel({ config, ...named(selected), fallbacks: false, env: around.env });
+  const chosen = {
+    provider: selected.provider,
+    model: selected.model ?? (await defaultModel(config, selected.provider)),
+  };
+  const model = await buildModel({ config, ...chosen, fallbacks: false, env: around.env });
   const mcp = await serversOf(request, config, around.settings.osHome);
   const rules = request.abRules ? await readLearnedRules(request.learningDir) : [];
   const options = runOptions({
@@ -97,7 +101,7 @@ export async function prepareEval(request: EvalRequest, around: Surroundings): P
       `${request.overrides.join(" ")} can move no case: ${fixed[0]?.why ?? ""}`,
     );
   const asksJudge = cases.some((one) => one.expect.judge !== null);
-  const choice = asksJudge ? judgeChoice(request, config, model) : null;
+  const choice = asksJudge ? await judgeChoice(request, config, model) : null;
   const setup: EvalSetup = {
     cases,
     runsPerCase: request.runsPerCase,
@@ -151,11 +155,6 @@ async function fixtureOf({ fixture, casesFile }: EvalRequest): Promise<string> {
   throw new UserError("bad_input", `${place}: the fixture is no folder; --fixture names another`);
 }
 
-function named({ provider, model }: { provider: string; model: string | null }) {
-  // Empty: the provider's own, as its configuration or its script says it.
-  return { provider, model: model ?? "" };
-}
-
 async function serversOf({ mcp }: EvalRequest, config: Config, osHome: string): Promise<McpServerConfig[]> {
   if (mcp === "none") return [];
   return mcp === "configured" ? config.mcp : readMcpFile(mcp.file, osHome);
@@ -184,10 +183,13 @@ function armsOf(
 }
 
 /** Default: the model under test, about which a warning is said. */
-function judgeChoice({ judge }: EvalRequest, config: Config, model: Model): JudgeChoice {
+async function judgeChoice({ judge }: EvalRequest, config: Config, model: Model): Promise<JudgeChoice> {
   const provider = judge.provider ?? model.provider;
-  const own = provider === model.provider ? model.model : (providerEntry(config, provider)?.model ?? "");
-  return { provider, model: judge.model ?? own };
+  if (judge.model !== null) return { provider, model: judge.model };
+  return {
+    provider,
+    model: provider === model.provider ? model.model : await defaultModel(config, provider),
+  };
 }
 
 /** Everything that decides what is measured. Where results are written and how many run at once is not among it. */
