@@ -100,9 +100,23 @@ async function take(run: Run, { call, passage }: Ready, result: ToolResult | typ
     });
   const content = limitResult(result.content);
   settle(run, call, { content, isError: result.isError, original: result.content }, "made", false);
-  const { hooks, signal } = run.parts;
-  if (hooks === null || !passage.reachesTool) return;
-  await untilAborted(hooks.postTool(call.call, { content, is_error: result.isError }, signal), signal);
+  if (passage.reachesTool) await tellHooks(run, call, { content, is_error: result.isError });
+}
+
+/** The call was made: a hook that cannot run changes nothing about it, but somebody should know. */
+async function tellHooks(
+  run: Run,
+  { call }: Call,
+  result: { content: string; is_error: boolean },
+): Promise<void> {
+  const { hooks, signal, observe } = run.parts;
+  if (hooks === null) return;
+  try {
+    await untilAborted(hooks.postTool(call, result, signal), signal);
+  } catch (error) {
+    if (!signal.aborted)
+      observe({ type: "note", text: `a hook after ${call.name} failed: ${messageOf(error)}` });
+  }
 }
 
 function settle(
@@ -139,7 +153,7 @@ function finalise(run: Run, batch: readonly Call[]): Block[] {
     content: limited.get(call) ?? call.answer?.content ?? NOT_MADE,
     isError: call.answer?.isError ?? false,
   }));
-  if (limits.loopGuard) {
+  if (limits.loopGuard && run.guard.armed) {
     const digests = results.map(({ call, content }) => callDigest(call.call.name, call.input, content));
     const seen = watchTurn(run.guard, digests);
     run.guard = seen.guard;

@@ -80,6 +80,8 @@ async function written(
   const text = answer.kind === "reply" ? readReply(answer.content, [], run.callIds).text.trim() : "";
   if (text !== "" && answer.kind === "reply" && answer.stop !== "refusal") return text;
   const why = answer.kind === "failure" ? answer.problem : "it gave no text";
-  run.parts.observe({ type: "note", text: `a ${purpose} request of the conversation failed: ${why}` });
+  const what =
+    purpose === "summary" ? "the conversation could not be summarised" : "the summary could not be checked";
+  run.parts.observe({ type: "note", text: `${what}: ${why}` });
   return null;
 }

@@ -25,7 +25,7 @@ const REACHED: Record<Ceiling, string> = {
 };
 
 export function lastAnswerRequest(ceiling: Ceiling): string {
-  return `${BY_MECHA} ${REACHED[ceiling]}. There are no more tools. Answer now with what you have found out, and say what is still open.]`;
+  return `${BY_MECHA} ${REACHED[ceiling]}. No tool can be used for this answer. Answer now with what you have found out, and say what is still open.]`;
 }
 
 /** Over a prompt that a summary would otherwise have taken away. */

@@ -1,12 +1,12 @@
 import { answerCalls } from "./calls.ts";
 import type { Ceiling } from "./ceiling.ts";
 import { compactWhenFull, makeRoom } from "./compact.ts";
-import { EMPTY_RETRIES, lastAnswerRequest, nudge } from "./loop-words.ts";
+import { EMPTY_RETRIES, lastAnswerRequest, NOT_MADE, nudge } from "./loop-words.ts";
 import type { ModelAnswer } from "./model.ts";
 import type { Conversation, LoopParts, RunResult } from "./parts.ts";
-import { type Reply, readReply } from "./reply.ts";
+import { closingText, type Reply, readReply } from "./reply.ts";
 import { ask } from "./request.ts";
-import { ceilingOf, endRun, hear, type Run, startRun, store } from "./run-state.ts";
+import { ceilingOf, endRun, hear, type Run, resultBlock, startRun, store } from "./run-state.ts";
 
 /**
  * One run: the prompt, then turns of the model and results of its calls, until it is done or something ends it.
@@ -53,9 +53,8 @@ async function takeTurn(run: Run): Promise<RunResult | null> {
 /** Words without calls are the answer, whatever made the model stop. */
 function takeWords(run: Run, reply: Reply): RunResult | null {
   if (reply.text.trim() !== "") store(run, "assistant", reply.content);
-  const end = endRun(run, { cause: "completed" });
   // A model that had paused may have said it all before.
-  if (end.text.trim() !== "") return end;
+  if (closingText(run.messages).trim() !== "") return endRun(run, { cause: "completed" });
   if (run.emptyTurns === EMPTY_RETRIES) return endRun(run, { cause: "no_output" });
   run.emptyTurns += 1;
   hear(run, nudge(run.emptyTurns));
@@ -65,7 +64,7 @@ function takeWords(run: Run, reply: Reply): RunResult | null {
 type NoReply = Exclude<ModelAnswer, { kind: "reply" }>;
 
 async function withoutReply(run: Run, answer: NoReply): Promise<RunResult | null> {
-  if (answer.kind === "aborted") await keepPart(run, answer);
+  if (answer.kind === "aborted") keepPart(run, answer);
   if (answer.kind === "aborted" || run.parts.signal.aborted) return endRun(run, { cause: "interrupted" });
   if (answer.overflow && !run.roomMade && (await makeRoom(run))) {
     run.roomMade = true;
@@ -75,10 +74,12 @@ async function withoutReply(run: Run, answer: NoReply): Promise<RunResult | null
 }
 
 /** What an interrupted model had written is part of the conversation; its calls are answered as not made. */
-async function keepPart(run: Run, { content }: Extract<ModelAnswer, { kind: "aborted" }>): Promise<void> {
+function keepPart(run: Run, { content }: Extract<ModelAnswer, { kind: "aborted" }>): void {
   const part = readReply(content, [], run.callIds);
-  if (part.calls.length > 0) await answerCalls(run, part);
-  else if (part.text.trim() !== "") store(run, "assistant", part.content);
+  if (part.calls.length === 0 && part.text.trim() === "") return;
+  store(run, "assistant", part.content);
+  const results = part.calls.map(({ id }) => resultBlock(id, NOT_MADE, false));
+  if (results.length > 0) store(run, "user", results);
 }
 
 /** Spends one request without tools on an answer from what is there. It is no turn, but its tokens count. */

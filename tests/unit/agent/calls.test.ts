@@ -224,6 +224,19 @@ describe("who is asked", () => {
     expect(hooked.done.outcome).toMatchObject({ tool_denied: 1, tool_errors: 0 });
   });
 
+  test("a hook that fails after a call takes nothing from it, and is told", async () => {
+    const ran = await batch([use("look")], [LOOK()], {
+      hooks: {
+        preTool: async () => YES,
+        postTool: async () => {
+          throw new Error("gone");
+        },
+      },
+    });
+    expect(ran.said).toEqual(["fine"]);
+    expect(ran.events).toContainEqual({ type: "note", text: "a hook after look failed: gone" });
+  });
+
   test("the interlock comes before hooks, hooks before the approver; a hook sees a draft before it is kept", async () => {
     const order: string[] = [];
     const over: Parameters<typeof aLoop>[2] = {

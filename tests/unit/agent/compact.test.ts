@@ -320,10 +320,12 @@ describe("a request that was too large", () => {
   });
 
   test("is asked again once, and once more after an answer has come", async () => {
-    const twice = aModel([reply([use("look")]), tooLarge(), tooLarge()]);
-    expect(await runLoop(aLoop(twice, [big()]).parts, NEW, "?")).toMatchObject({
+    const looks = Array.from({ length: 4 }, (_, n) => reply([use("look", { n })]));
+    const twice = aModel([...looks, tooLarge(), tooLarge()]);
+    const keepFew = { limits: { compactKeepRecent: 2 } };
+    expect(await runLoop(aLoop(twice, [big()], keepFew).parts, NEW, "?")).toMatchObject({
       failure: "context length exceeded",
-      outcome: { turns: 3 },
+      outcome: { turns: 6, compactions: 0 },
     });
     const apart = aModel([
       reply([use("look")]),

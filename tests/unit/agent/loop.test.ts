@@ -184,7 +184,7 @@ describe("at a ceiling", () => {
     expect(done.conversation.messages[2]?.content).toEqual([
       result("1", "fine"),
       text(
-        "[mecha: the limit on turns is reached. There are no more tools. Answer now with what you have found out, and say what is still open.]",
+        "[mecha: the limit on turns is reached. No tool can be used for this answer. Answer now with what you have found out, and say what is still open.]",
       ),
     ]);
     expect(model.requests[1]).toMatchObject({ purpose: "final", tools: [] });
