@@ -1,0 +1,335 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UserError } from "#lib/errors.ts";
+import { isoUtc } from "#lib/time.ts";
+import { appendRow } from "#lib/trigger/append.io.ts";
+import { parseTrigger, type Trigger } from "#lib/trigger/trigger.ts";
+import type { Unattended } from "#lib/unattended/attempt.io.ts";
+import { fireByHand, fireDue } from "#lib/unattended/fire.io.ts";
+import { tryLock } from "#lib/unattended/lock.io.ts";
+import { lockFile, readRunning, writeRunning } from "#lib/unattended/running.io.ts";
+import { tick } from "#lib/unattended/tick.io.ts";
+import { aLedgerRow } from "#tests/support/a-trigger.ts";
+import { anAgent, aResult, parts, rowsIn, tickProgram, triggersFolder } from "./a-runner.ts";
+
+let place: ReturnType<typeof triggersFolder>;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  place = triggersFolder();
+  mkdirSync(path.join(place.dir, "locks"), { recursive: true });
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  place.remove();
+});
+
+/** An hourly trigger whose newest slot has not run: the hour before is accounted. */
+function hourly(name = "hourly", more = ""): Trigger {
+  const text = `schedule = "0 * * * *"\nprompt = "Look."\ntimezone = "UTC"\ncreated_at = "2026-08-01T00:00:00Z"\n${more}`;
+  writeFileSync(path.join(place.dir, `${name}.toml`), text);
+  const parsed = parseTrigger(name, text);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  appendRow(place.dir, aLedgerRow({ trigger: name, slot_ms: thisHour() - 3_600_000 }));
+  return parsed.value;
+}
+const thisHour = () => Math.floor(Date.now() / 3_600_000) * 3_600_000;
+const schedule = { zone: "UTC", created_ms: 0 };
+const fresh = () => rowsIn(place.dir).slice(1);
+const noteIs = (slot_ms: number | null, pid: number, attempt = 1) =>
+  writeRunning(place.dir, {
+    ...{
+      trigger: "hourly",
+      slot_ms,
+      started_at: "2026-08-05T07:00:01Z",
+      session_id: "20260805T070001-aaaaaaaa",
+    },
+    ...{ pid, attempt },
+  });
+
+function child(ms: number): ChildProcess {
+  const started = spawn(process.execPath, ["--import", "tsx", tickProgram(place.dir, ms)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(started);
+  return started;
+}
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(holds()).toBe(true);
+}
+
+describe("one run", () => {
+  test("its row says how it went", async () => {
+    const agent = anAgent(5);
+    const fired = await fireDue(hourly(), schedule, parts(place.dir, { launch: async () => agent }));
+    expect(fired).toMatchObject({ trigger: "hourly", busy: null });
+    expect(fresh()).toEqual([
+      aLedgerRow({
+        trigger: "hourly",
+        slot_ms: thisHour(),
+        started_at: expect.any(String),
+        started_ms: expect.any(Number),
+        finished_at: expect.any(String),
+        session_id: "20260805T091500-3f2a1b7c",
+        turns: 2,
+        cost_usd: 0.5,
+        blocked_sends: 1,
+        taint: { private: true, untrusted: false },
+        summary: "All is well.",
+      }),
+    ]);
+    expect(agent.closed).toBe(1);
+    expect(readdirSync(path.join(place.dir, "locks"))).toEqual(["hourly.lock"]);
+    expect((await fireDue(hourly(), schedule, parts(place.dir))).rows).toEqual([]);
+  });
+
+  test("a failed provider is an error with the counts so far", async () => {
+    const result = aResult({ failure: "connection refused\nmore", text: "" });
+    const failed = { ...result, outcome: { ...result.outcome, stop_cause: null } };
+    await fireDue(hourly(), schedule, parts(place.dir, { launch: async () => anAgent(0, failed) }));
+    expect(fresh()).toMatchObject([
+      { status: "error", error: "connection refused", turns: 2, stop_cause: null, summary: "" },
+    ]);
+  });
+
+  test.each<[string, Partial<Unattended>]>([
+    [
+      "cannot be launched",
+      { launch: async () => Promise.reject(new UserError("bad_input", "no such provider")) },
+    ],
+    [
+      "has no configuration",
+      { request: async () => Promise.reject(new UserError("bad_input", "no such provider")) },
+    ],
+  ])("one that %s is an error, once", async (_, what) => {
+    const { rows } = await fireDue(hourly(), schedule, parts(place.dir, what));
+    expect(rows).toMatchObject([{ status: "error", error: "no such provider", session_id: null, turns: 0 }]);
+    expect((await fireDue(hourly(), schedule, parts(place.dir, what))).rows).toEqual([]);
+  });
+
+  test("a mistake of our own is written down, thrown on, and frees the lock", async () => {
+    const broken = parts(place.dir, {
+      launch: async () => Promise.reject(new TypeError("x is not a function")),
+    });
+    await expect(fireDue(hourly(), schedule, broken)).rejects.toThrow(TypeError);
+    expect(fresh()).toMatchObject([{ status: "error", error: "x is not a function" }]);
+    const lock = await tryLock(lockFile(place.dir, "hourly"));
+    expect(lock).not.toBeNull();
+    lock?.release();
+  });
+
+  test("its timeout ends it as interrupted, which is no error", async () => {
+    const slow = parts(place.dir, { launch: async () => anAgent(60_000) });
+    await fireDue(hourly("hourly", 'timeout = "1s"\n'), schedule, slow);
+    expect(fresh()).toMatchObject([{ status: "ok", stop_cause: "interrupted", turns: 2 }]);
+  });
+
+  test("so does the end of this process", async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 100);
+    const slow = parts(place.dir, { launch: async () => anAgent(60_000), signal: stop.signal });
+    await fireDue(hourly(), schedule, slow);
+    expect(fresh()).toMatchObject([{ status: "ok", stop_cause: "interrupted" }]);
+  });
+
+  test("somebody who should be told and is not, skills that nobody has: both are said", async () => {
+    const lines: string[] = [];
+    const watch = () => ({
+      onEvent: () => undefined,
+      onNotice: (line: string) => lines.push(line),
+      onAnswer: () => undefined,
+    });
+    const trigger = hourly("hourly", 'skills = ["brief"]\n[notify]\nmail = "ada@example.org"\n');
+    await fireDue(trigger, schedule, parts(place.dir, { watch }));
+    expect(fresh()[0]?.notify_error).toMatch(/sends nothing to anybody/);
+    expect(lines).toEqual(["it lists skills (brief), which mecha has no use for"]);
+  });
+});
+
+describe("missed slots", () => {
+  test("the run of the newest is preceded by one row for the others", async () => {
+    const trigger = hourly();
+    writeFileSync(path.join(place.dir, "runs.jsonl"), "");
+    appendRow(place.dir, aLedgerRow({ trigger: "hourly", slot_ms: thisHour() - 4 * 3_600_000 }));
+    await fireDue(trigger, schedule, parts(place.dir));
+    const [first, last] = [thisHour() - 3 * 3_600_000, thisHour() - 3_600_000];
+    expect(fresh()).toMatchObject([
+      {
+        status: "skipped-stale",
+        slot_ms: last,
+        error: `3 slots were missed, the first of them ${isoUtc(first)}; the run of ${isoUtc(thisHour())} makes up for it`,
+      },
+      { status: "ok", slot_ms: thisHour() },
+    ]);
+  });
+
+  test("too late is one row and no run", async () => {
+    const trigger = { ...hourly(), schedule: { pattern: "0 0 * * *" }, catch_up: "never" as const };
+    writeFileSync(path.join(place.dir, "runs.jsonl"), "");
+    const midnight = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+    appendRow(place.dir, aLedgerRow({ trigger: "hourly", slot_ms: midnight - 86_400_000 }));
+    await fireDue(trigger, schedule, parts(place.dir));
+    if (Date.now() - midnight < 120_000) return;
+    expect(fresh()).toMatchObject([
+      {
+        status: "skipped-stale",
+        slot_ms: midnight,
+        error: expect.stringMatching(/^the slot of .* was missed; too late to run: catch_up is never$/),
+      },
+    ]);
+  });
+});
+
+describe("one after the other", () => {
+  test("a slot that comes while the one before still runs is skipped, once", async () => {
+    const trigger = hourly();
+    const lock = await tryLock(lockFile(place.dir, "hourly"));
+    noteIs(thisHour() - 3_600_000, process.pid);
+    const looks = await Promise.all([1, 2, 3].map(() => fireDue(trigger, schedule, parts(place.dir))));
+    expect(looks.flatMap(({ rows }) => rows)).toMatchObject([
+      { status: "skipped-overlap", slot_ms: thisHour() },
+    ]);
+    expect(fresh()).toMatchObject([
+      { status: "skipped-overlap", error: "the run that began at 2026-08-05T07:00:01Z was still going" },
+    ]);
+    lock?.release();
+  });
+
+  test.each<[string, () => void]>([
+    ["the slot that is running is not skipped", () => noteIs(thisHour(), process.pid)],
+    ["nor is one of which nothing is noted yet", () => undefined],
+    ["nor one whose note is that of a dead process", () => noteIs(thisHour() - 3_600_000, 2 ** 22 + 1)],
+  ])("%s", async (_, note) => {
+    const trigger = hourly();
+    const lock = await tryLock(lockFile(place.dir, "hourly"));
+    note();
+    const fired = await fireDue(trigger, schedule, parts(place.dir));
+    expect(fired.rows).toEqual([]);
+    expect(fired.busy).not.toBeNull();
+    lock?.release();
+  });
+
+  test("a run by hand has no slot, leaves the schedule alone, and waits for no other", async () => {
+    const trigger = hourly();
+    const slow = fireByHand(trigger, parts(place.dir, { launch: async () => anAgent(300) }));
+    await until(() => readRunning(place.dir, "hourly") !== null);
+    expect(await fireByHand(trigger, parts(place.dir))).toMatchObject({
+      rows: [],
+      busy: { since: expect.any(String) },
+    });
+    await slow;
+    expect(fresh()).toMatchObject([{ manual: true, slot_ms: null, status: "ok" }]);
+    await fireDue(trigger, schedule, parts(place.dir));
+    expect(fresh()[1]).toMatchObject({ manual: false, slot_ms: thisHour() });
+  });
+});
+
+describe("processes side by side", () => {
+  test("many that look at once run each slot once", async () => {
+    for (const name of ["one", "two", "three"]) hourly(name);
+    const looks = Array.from({ length: 5 }, () => child(50));
+    await Promise.all(looks.map((one) => once(one, "exit")));
+    const rows = rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === thisHour());
+    expect(rows.map(({ trigger, status }) => `${trigger} ${status}`).sort()).toEqual([
+      "one ok",
+      "three ok",
+      "two ok",
+    ]);
+  });
+
+  test("a killed run is written down by the next look, and tried once more", async () => {
+    hourly();
+    for (const round of [1, 2]) {
+      const killed = child(60_000);
+      await until(() => readRunning(place.dir, "hourly")?.pid === killed.pid);
+      await until(() => readRunning(place.dir, "hourly")?.session_id !== null);
+      killed.kill("SIGKILL");
+      await once(killed, "exit");
+      expect(fresh()).toHaveLength(round - 1);
+    }
+    const { fired } = await tick(parts(place.dir), { zone: "UTC", at_once: 1, onFired: () => undefined });
+    expect(fired).toHaveLength(1);
+    const lost = {
+      status: "error",
+      slot_ms: thisHour(),
+      session_id: "20260805T091500-3f2a1b7c",
+      error: expect.stringMatching(/killed/),
+    };
+    expect(fresh()).toMatchObject([lost, lost]);
+    expect(existsSync(path.join(place.dir, "locks", "hourly.json"))).toBe(false);
+    expect(
+      (await tick(parts(place.dir), { zone: "UTC", at_once: 1, onFired: () => undefined })).fired,
+    ).toEqual([]);
+  });
+
+  test("one that was killed and is tried again can end well", async () => {
+    const trigger = hourly();
+    noteIs(thisHour(), 2 ** 22 + 1);
+    await fireDue(trigger, schedule, parts(place.dir));
+    expect(fresh()).toMatchObject([
+      { status: "error", slot_ms: thisHour() },
+      { status: "ok", slot_ms: thisHour() },
+    ]);
+  });
+
+  test("a run by hand that was killed is written down and not repeated", async () => {
+    const trigger = hourly();
+    appendRow(place.dir, aLedgerRow({ trigger: "hourly", slot_ms: thisHour() }));
+    noteIs(null, 2 ** 22 + 1);
+    await tick(parts(place.dir), { zone: "UTC", at_once: 1, onFired: () => undefined });
+    expect(fresh().slice(1)).toMatchObject([{ status: "error", manual: true, slot_ms: null }]);
+    expect(trigger.name).toBe("hourly");
+  });
+});
+
+describe("a look at all of them", () => {
+  test("a file that cannot be used is a problem and stops no other", async () => {
+    hourly("good");
+    writeFileSync(path.join(place.dir, "bad.toml"), "schedule = ");
+    const looked = await tick(parts(place.dir), { zone: "UTC", at_once: 4, onFired: () => undefined });
+    expect(looked.fired.map(({ trigger }) => trigger)).toEqual(["good"]);
+    expect(looked.problems).toHaveLength(1);
+  });
+
+  test("without a readable ledger nothing is run", async () => {
+    hourly("good");
+    const ledger = path.join(place.dir, "runs.jsonl");
+    writeFileSync(path.join(place.dir, "kept"), readFileSync(ledger));
+    rmSync(ledger);
+    mkdirSync(ledger);
+    const looked = await tick(parts(place.dir), { zone: "UTC", at_once: 4, onFired: () => undefined });
+    expect(looked.fired).toEqual([]);
+    expect(looked.problems).toMatchObject([{ place: ledger }]);
+  });
+
+  test("no folder is no trigger", async () => {
+    const looked = await tick(parts(path.join(place.dir, "none")), {
+      zone: "UTC",
+      at_once: 4,
+      onFired: () => undefined,
+    });
+    expect(looked).toEqual({ fired: [], problems: [] });
+    expect(existsSync(path.join(place.dir, "none"))).toBe(false);
+  });
+
+  test("so many at once, and no more", async () => {
+    for (const name of ["a", "b", "c", "d"]) hourly(name);
+    let running = 0;
+    let most = 0;
+    const launch = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      const agent = anAgent(60);
+      const close = async () => {
+        running -= 1;
+      };
+      return { ...agent, close };
+    };
+    await tick(parts(place.dir, { launch }), { zone: "UTC", at_once: 2, onFired: () => undefined });
+    expect(most).toBe(2);
+    expect(rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === thisHour())).toHaveLength(4);
+  });
+});
