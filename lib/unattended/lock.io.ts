@@ -1,8 +1,11 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, UserError } from "#lib/errors.ts";
 
 export type Lock = { release(): void };
+
+const RETRY_MS = 20;
 
 /**
  * Takes a lock that at most one process holds, waiting up to `waitMs` for it; null while another has it. It is the
@@ -12,18 +15,27 @@ export type Lock = { release(): void };
  */
 export async function tryLock(file: string, waitMs = 0): Promise<Lock | null> {
   const { default: Database } = await import("better-sqlite3");
-  let connection: InstanceType<typeof Database> | null = null;
-  try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    connection = new Database(file, { timeout: waitMs });
-    connection.exec("BEGIN EXCLUSIVE");
-    const held = connection;
-    return { release: () => held.close() };
-  } catch (error) {
-    connection?.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) return null;
-    throw new UserError("bad_input", `the lock ${file} cannot be used: ${messageOf(error)}`, {
-      cause: error,
-    });
+  const attempt = (): Lock | null => {
+    let connection: InstanceType<typeof Database> | null = null;
+    try {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      // SQLite's own waiting would hold up everything else in this process, the holder maybe included.
+      const held = new Database(file, { timeout: 0 });
+      connection = held;
+      held.exec("BEGIN EXCLUSIVE");
+      return { release: () => held.close() };
+    } catch (error) {
+      connection?.close();
+      if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) return null;
+      const told = `the lock ${file} cannot be used: ${messageOf(error)}`;
+      throw new UserError("bad_input", told, { cause: error });
+    }
+  };
+  const until = performance.now() + waitMs;
+  let lock = attempt();
+  while (lock === null && performance.now() < until) {
+    await sleep(RETRY_MS);
+    lock = attempt();
   }
+  return lock;
 }
