@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { appendRecord, createSession } from "#lib/transcript/append.io.ts";
 import type { Config, Message, Meta, Outcome, Taint, TranscriptRecord } from "#lib/transcript/record.ts";
@@ -68,7 +70,19 @@ export function startSession(dir: string, meta: Meta): string {
   try {
     return createSession(dir, meta);
   } catch (error) {
-    throw cannotWrite(`start a session in ${dir}`, error);
+    throw cannotWrite(`start a session in ${dir}`, hasCode(error, "ENOENT") ? refusalOf(dir, error) : error);
+  }
+}
+
+/** Making several folders at once fails as if something were missing, also where it is only not allowed. */
+function refusalOf(dir: string, error: unknown): unknown {
+  let at = dir;
+  while (!existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
+  try {
+    accessSync(at, constants.W_OK);
+    return error;
+  } catch (refusal) {
+    return refusal;
   }
 }
 

@@ -11,7 +11,12 @@ export type CheckedRow = {
 export type Checked = { problems: string[]; rows: CheckedRow[]; torn: boolean };
 
 /** `killed`: the process may have been ended at any moment, so that a last line may be torn and a run unfinished. */
-export type CheckOptions = { id: string; order: "run" | "chat"; killed?: boolean };
+export type CheckOptions = {
+  id: string;
+  /** `either`: of several processes, some a run and some a chat. */
+  order: "run" | "chat" | "either";
+  killed?: boolean;
+};
 
 /** Every line of a session's file against the rules; one line for each that is broken. */
 export function checkSession(content: Buffer, options: CheckOptions): Checked {
@@ -163,15 +168,18 @@ const ORDERS = { run: ["taint", "summary", "outcome"], chat: ["outcome", "taint"
 
 /** Each closing record once per run, and in its order; a run that failed leaves out its outcome. */
 function close(walk: Walk, kind: string, say: Say): void {
-  const order = ORDERS[walk.options.order];
   const last = walk.closing.at(-1);
   if (walk.run.messages === 0) say(`a ${kind} record without a run before it`);
   if (walk.owed.length > 0) say(`a ${kind} record while calls have no result: ${walk.owed.join(", ")}`);
   if (walk.closing.includes(kind)) say(`a second ${kind} record for one run`);
-  if (last !== undefined && order.indexOf(last) > order.indexOf(kind)) say(`${kind} behind ${last}`);
+  if (walk.options.order !== "either") checkOrder(ORDERS[walk.options.order], kind, last, say);
   if (kind === "outcome" && walk.options.order === "run" && last !== "summary")
     say("outcome without its summary");
   walk.closing.push(kind);
+}
+
+function checkOrder(order: string[], kind: string, last: string | undefined, say: Say): void {
+  if (last !== undefined && order.indexOf(last) > order.indexOf(kind)) say(`${kind} behind ${last}`);
 }
 
 function settle(walk: Walk): void {
