@@ -19,8 +19,10 @@ export const DOMAINS: Record<string, string[]> = {
   agent: ["transcript", "config", "sandbox"],
   unattended: ["transcript", "config", "sandbox", "agent", "trigger"],
   eval: ["transcript", "config", "sandbox", "agent", "gate", "verdict"],
-  diagnose: ["transcript", "sources", "health", "trigger", "doctor", "config", "sandbox", "agent"],
-  review: ["transcript", "sources", "health", "trigger", "doctor", "gate", "verdict"],
+  diagnose: ["transcript", "sources", "health", "trigger", "doctor", "config", "sandbox", "agent", "gate"],
+  review: ["transcript", "sources", "health", "trigger", "doctor", "gate", "verdict", "diagnose"],
+  notify: ["transcript", "sources", "health", "trigger", "doctor"],
+  access: [],
   queue: ["transcript", "config", "sandbox", "agent", "gate", "verdict", "eval", "diagnose"],
 };
 
