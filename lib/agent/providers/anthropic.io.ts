@@ -32,6 +32,7 @@ function anthropicDialect({ model, baseUrl, key }: HttpProvider & { key: string 
     sdkModel: (fetch) => createAnthropic({ baseURL: `${baseUrl}/v1`, apiKey: key, fetch })(model),
     call: (request) => callOf(model, request),
     reader: anthropicReader,
+    baseUrl,
     secrets: [key],
   };
 }

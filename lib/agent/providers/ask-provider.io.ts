@@ -11,6 +11,7 @@ export type Dialect = {
   sdkModel(fetch: typeof globalThis.fetch): SdkModel;
   call(request: ModelRequest): SdkCall;
   reader(): AnswerReader;
+  baseUrl: string;
   /** Texts that no message may show. */
   secrets: readonly string[];
 };
@@ -42,7 +43,7 @@ export async function askProvider(
     return replyOf(reader, model);
   } catch (error) {
     if (watch.signal.aborted) return aborted(reader);
-    return failed(late.aborted ? TOO_LONG : error, reader, dialect.secrets);
+    return failed(late.aborted ? TOO_LONG : error, reader, dialect);
   } finally {
     done.abort();
   }
@@ -63,12 +64,13 @@ function aborted(reader: AnswerReader): ModelAnswer {
   return { kind: "aborted", content: blocksOf(words).content, usage };
 }
 
-function failed(error: unknown, reader: AnswerReader, secrets: readonly string[]): ModelAnswer {
+function failed(error: unknown, reader: AnswerReader, { baseUrl, secrets }: Dialect): ModelAnswer {
   const what =
     error instanceof ProviderFailure
       ? error.failure
       : failure(`the request could not be made: ${messageOf(error)}`);
-  return { ...what, problem: oneLine(what.problem, secrets), usage: reader.draft().usage };
+  const problem = `${new URL(baseUrl).host}: ${oneLine(what.problem, secrets)}`;
+  return { ...what, problem, usage: reader.draft().usage };
 }
 
 /** Ends the SDK's work once it has written its request. */

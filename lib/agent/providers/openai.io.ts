@@ -48,6 +48,7 @@ function openaiDialect({
       ...(request.settings.seed === null ? {} : { seed: request.settings.seed }),
     }),
     reader: openaiReader,
+    baseUrl,
     secrets: key === null ? [] : [key],
   };
 }

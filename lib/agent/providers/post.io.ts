@@ -24,7 +24,6 @@ export async function* postForEvents(
   signal: AbortSignal,
   silenceMs = SILENCE_MS,
 ): AsyncGenerator<unknown, void> {
-  const { host } = new URL(post.url);
   try {
     const response = await send(post, signal, silenceMs);
     await refuseErrors(response);
@@ -32,8 +31,7 @@ export async function* postForEvents(
     else yield* parsedEvents(response);
   } catch (error) {
     if (signal.aborted) throw error;
-    const what = error instanceof ProviderFailure ? error.failure : transportFailure(error);
-    throw new ProviderFailure({ ...what, problem: `${host}: ${what.problem}` });
+    throw error instanceof ProviderFailure ? error : new ProviderFailure(transportFailure(error));
   }
 }
 

@@ -93,7 +93,8 @@ const SCRIPTS: Record<string, object> = {
               { tool: "fs_read", arguments: '"{}"' },
             ],
           },
-          { text: "Done." },
+          // Arguments that were no object are sent back in one, so an estimate would count more.
+          { text: "Done.", usage },
         ],
       },
     ],

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Model } from "#lib/agent/model.ts";
+import { aRequest, aWatch } from "#tests/support/a-request.ts";
+import { badAnswers, PIECES, page, sends } from "#tests/support/bad-answers.ts";
+import { openaiDelta, openaiEvent } from "#tests/support/fake-openai.ts";
+import { type FakeServer, type Handler, startServer } from "#tests/support/fake-server.ts";
+import { HTTP_KINDS, KEY, modelAt } from "#tests/support/three-models.ts";
+
+let fake: FakeServer;
+beforeAll(async () => {
+  fake = await startServer((_, response) => response.destroy());
+});
+afterAll(() => fake.close());
+
+async function answered(model: Model, handler: Handler) {
+  fake.instead.push(handler);
+  return await model.ask(aRequest(), aWatch());
+}
+
+describe.each(HTTP_KINDS)("%s", (kind) => {
+  const of = PIECES[kind];
+  test.each(Object.entries(badAnswers(of)))("%s is one clear line", async (_, { answer, expected }) => {
+    const given = await answered(await modelAt(kind, fake.url), answer);
+    expect(given).toMatchObject({
+      kind: "failure",
+      problem: expect.stringMatching(expected.problem),
+      transient: expected.transient ?? false,
+      overflow: expected.overflow ?? false,
+      retryAfterMs: expected.retryAfterMs ?? null,
+    });
+    const problem = given.kind === "failure" ? given.problem : "";
+    expect(problem).toMatch(/^127\.0\.0\.1:\d+: [\x20-\x7e…]{1,320}$/);
+    expect(problem).not.toContain(KEY);
+  });
+
+  test("a server that is not there", async () => {
+    const gone = await startServer(() => undefined);
+    await gone.close();
+    expect(await (await modelAt(kind, gone.url)).ask(aRequest(), aWatch())).toMatchObject({
+      kind: "failure",
+      problem: expect.stringMatching(/^127\.0\.0\.1:\d+: no server is listening there$/),
+      transient: true,
+    });
+  });
+
+  test("large arguments that are still allowed arrive whole, malformed ones too", async () => {
+    const text = `{"text": "${"ü".repeat(2 * 1024 * 1024)}`;
+    const given = await answered(await modelAt(kind, fake.url), sends(of.start, of.call("c", text), of.end));
+    expect(given).toMatchObject({
+      kind: "reply",
+      content: [{ input: { __malformed_arguments: text } }],
+      malformed: [0],
+      stop: "tool_calls",
+    });
+  });
+
+  test("a stop that nobody knows, line ends of another kind, remarks and fields that mean nothing", async () => {
+    const strange = [
+      ": remark\r\n",
+      "retry: 5\r\n",
+      "\r\n",
+      of.start,
+      of.text("Hi").replaceAll("\n", "\r\n"),
+    ];
+    const end = of.end.replace("end_turn", "odd").replace('"stop"', '"odd"').replaceAll("\n", "\r\n");
+    const given = await answered(await modelAt(kind, fake.url), sends(...strange, end));
+    expect(given).toMatchObject({ kind: "reply", stop: "unknown", content: [{ text: "Hi" }], usage: null });
+  });
+
+  test("characters that are cut in two by the network", async () => {
+    const bytes = Buffer.from(of.start + of.text("wörld 🎉") + of.end);
+    const given = await answered(await modelAt(kind, fake.url), async (_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const byte of bytes) {
+        response.write(Buffer.from([byte]));
+        if (byte > 127) await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      response.end();
+    });
+    expect(given).toMatchObject({ kind: "reply", content: [{ type: "text", text: "wörld 🎉" }] });
+  });
+});
+
+describe("what servers that speak OpenAI's dialect do differently, and can be understood", () => {
+  const tool = (call: object) => openaiDelta({ tool_calls: [call] });
+  const done = `${openaiDelta({}, "tool_calls")}data: [DONE]\n\n`;
+  const call = (id: string, input: unknown) => ({ type: "tool_use", id, name: "a", input });
+  const cases: [string, string[], object][] = [
+    [
+      "arguments that are an object",
+      [tool({ index: 0, id: "1", function: { name: "a", arguments: { x: [1] } } })],
+      { content: [call("1", { x: [1] })], malformed: [] },
+    ],
+    [
+      "calls without an index",
+      [
+        tool({ id: "1", function: { name: "a", arguments: '{"x"' } }),
+        tool({ function: { arguments: ":1}" } }),
+        tool({ id: "2", function: { name: "a", arguments: "{}" } }),
+      ],
+      { content: [call("1", { x: 1 }), call("2", {})] },
+    ],
+    [
+      "all calls under one index",
+      [
+        tool({ index: 0, id: "1", function: { name: "a", arguments: "{}" } }),
+        tool({ index: 0, id: "2", function: { name: "a", arguments: '{"y":2}' } }),
+      ],
+      { content: [call("1", {}), call("2", { y: 2 })] },
+    ],
+    [
+      "id and name again with each piece",
+      [
+        tool({ index: 0, id: "1", function: { name: "a", arguments: '{"x":' } }),
+        tool({ index: 0, id: "1", function: { name: "a", arguments: "1}" } }),
+      ],
+      { content: [call("1", { x: 1 })] },
+    ],
+    [
+      "a call without an id",
+      [tool({ index: 0, function: { name: "a", arguments: "{}" } })],
+      { content: [call("", {})] },
+    ],
+    ["null everywhere", [openaiDelta({ content: null, tool_calls: null, reasoning: null })], { content: [] }],
+    [
+      "thoughts under another name, words in parts",
+      [openaiDelta({ reasoning: "Hm." }), openaiDelta({ content: [{ type: "text", text: "Yes." }] })],
+      {
+        content: [
+          { type: "thinking", text: "Hm." },
+          { type: "text", text: "Yes." },
+        ],
+      },
+    ],
+    [
+      "a refusal beside the content",
+      [openaiDelta({ refusal: "No." })],
+      { content: [{ type: "text", text: "No." }], stop: "refusal" },
+    ],
+    [
+      "usage with every event, the last one whole",
+      [1, 9].map((n) => openaiEvent({ choices: [], usage: { prompt_tokens: 30, completion_tokens: n } })),
+      { usage: { input_tokens: 30, output_tokens: 9, cache_read_input_tokens: 0 } },
+    ],
+    [
+      "usage that is none",
+      [openaiEvent({ choices: [], usage: { prompt_tokens: -1, completion_tokens: 2.5 } })],
+      { usage: null },
+    ],
+    [
+      "more tokens from the cache than there are",
+      [
+        openaiEvent({
+          choices: [],
+          usage: { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 8 } },
+        }),
+      ],
+      { usage: { input_tokens: 0, cache_read_input_tokens: 5 } },
+    ],
+  ];
+  test.each(cases)("%s", async (_, events, expected) => {
+    const model = await modelAt("openai-compatible", fake.url);
+    expect(await answered(model, sends(...events, done))).toMatchObject({ kind: "reply", ...expected });
+  });
+
+  test("a whole answer instead of a stream", async () => {
+    const message = {
+      role: "assistant",
+      content: "Hi",
+      tool_calls: [{ id: "1", function: { name: "a", arguments: "{}" } }],
+    };
+    const whole = JSON.stringify(
+      {
+        choices: [{ message, finish_reason: "tool_calls" }],
+        usage: { prompt_tokens: 2, completion_tokens: 1 },
+      },
+      null,
+      2,
+    );
+    const given = await answered(
+      await modelAt("openai-compatible", fake.url),
+      page(200, "application/json", whole),
+    );
+    expect(given).toMatchObject({
+      kind: "reply",
+      content: [{ type: "text", text: "Hi" }, call("1", {})],
+      usage: { output_tokens: 1 },
+    });
+  });
+});

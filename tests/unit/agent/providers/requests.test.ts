@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ModelSettings } from "#lib/agent/model.ts";
+import type { ProviderConfig } from "#lib/config/config.ts";
+import type { Message } from "#lib/transcript/record.ts";
+import { aRequest, aTool, aWatch, results, user } from "#tests/support/a-request.ts";
+import { PIECES, sends } from "#tests/support/bad-answers.ts";
+import { anthropicEvent } from "#tests/support/fake-anthropic.ts";
+import { type FakeServer, startServer } from "#tests/support/fake-server.ts";
+import { KEY, modelAt } from "#tests/support/three-models.ts";
+
+let fake: FakeServer;
+beforeAll(async () => {
+  fake = await startServer((_, response) => response.destroy());
+});
+afterAll(() => fake.close());
+beforeEach(() => {
+  fake.seen.length = 0;
+});
+
+type Asking = {
+  kind: ProviderConfig["kind"];
+  model?: string;
+  settings?: Partial<ModelSettings>;
+  messages?: Message[];
+  system?: string | null;
+  provider?: Partial<ProviderConfig>;
+};
+
+/** What the server got. */
+async function sent({ kind, model, settings, messages, system = null, provider }: Asking) {
+  const asked = await modelAt(kind, fake.url, provider, model);
+  const of = PIECES[kind === "anthropic" ? "anthropic" : "openai-compatible"];
+  fake.instead.push(sends(of.start, of.text("ok"), of.end));
+  const request = aRequest({ system, messages: messages ?? [user("Hello")], tools: [aTool("fs_read")] });
+  const answer = await asked.ask({ ...request, settings: { ...request.settings, ...settings } }, aWatch());
+  expect(answer).toMatchObject({ kind: "reply" });
+  const [seen] = fake.seen;
+  if (seen === undefined) throw new Error("nothing was sent");
+  return seen;
+}
+
+const HISTORY: Message[] = [
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "Look" },
+      { type: "image", media_type: "image/png", data: "aGk=" },
+    ],
+  },
+  {
+    role: "assistant",
+    content: [
+      { type: "thinking", text: "Hm.", signature: "sig" },
+      { type: "thinking", text: "", signature: "redacted:abc" },
+      { type: "thinking", text: "mine" },
+      { type: "text", text: "I look." },
+      { type: "tool_use", id: "a:1", name: "fs.read", input: { path: "x" } },
+      { type: "tool_use", id: "b", name: "", input: { __malformed_arguments: '{"x' } },
+      { type: "tool_use", id: "c", name: "fs_read", input: [1] },
+    ],
+  },
+  {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "a:1", content: "fine", is_error: false },
+      { type: "tool_result", tool_use_id: "b", content: "no", is_error: true },
+      { type: "tool_result", tool_use_id: "c", content: "", is_error: true },
+      { type: "text", text: "Go on." },
+    ],
+  },
+];
+
+describe("OpenAI's dialect", () => {
+  test("a plain request", async () => {
+    const { path, headers, body } = await sent({
+      kind: "local",
+      system: "Be terse.",
+      settings: { temperature: 0.5, seed: 42, effort: "high", thinking: true, cachePrompt: true },
+    });
+    expect(path).toBe("/v1/chat/completions");
+    expect(headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(body).toEqual({
+      model: "claude-opus-5",
+      max_tokens: 1000,
+      temperature: 0.5,
+      seed: 42,
+      messages: [
+        { role: "system", content: "Be terse." },
+        { role: "user", content: "Hello" },
+      ],
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "fs_read",
+            description: "The tool fs_read.",
+            parameters: { type: "object", properties: {} },
+          },
+        },
+      ],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  test("OpenAI's own models take the limit under another name", async () => {
+    const { body } = await sent({ kind: "openai" });
+    expect(body).toMatchObject({ max_completion_tokens: 1000 });
+    expect(body).not.toHaveProperty("max_tokens");
+  });
+
+  test("a server that wants no key gets none", async () => {
+    expect(
+      (await sent({ kind: "local", provider: { api_key: null } })).headers.authorization,
+    ).toBeUndefined();
+  });
+
+  test("an address with /v1 in it means the same", async () => {
+    const seen = await sent({ kind: "local", provider: { base_url: `${fake.url}/v1/` } });
+    expect(seen.path).toBe("/v1/chat/completions");
+  });
+
+  test("a conversation goes back whole, in words that every server takes", async () => {
+    const { body } = await sent({ kind: "local", messages: HISTORY });
+    const fn = (id: string, name: string, text: string) => ({
+      id,
+      type: "function",
+      function: { name, arguments: text },
+    });
+    expect(body.messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Look" },
+          { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: "I look.",
+        reasoning_content: "Hm.mine",
+        tool_calls: [
+          fn("a:1", "fs_read", '{"path":"x"}'),
+          fn("b", "unnamed", '{"__malformed_arguments":"{\\"x"}'),
+          fn("c", "fs_read", '{"__malformed_arguments":"[1]"}'),
+        ],
+      },
+      { role: "tool", tool_call_id: "a:1", content: "fine" },
+      { role: "tool", tool_call_id: "b", content: "no" },
+      { role: "tool", tool_call_id: "c", content: "" },
+      { role: "user", content: "Go on." },
+    ]);
+    fake.seen.length = 0;
+    const own = await sent({ kind: "openai", messages: HISTORY });
+    expect(JSON.stringify(own.body)).not.toContain("reasoning_content");
+  });
+
+  test("says what it never sends", async () => {
+    const drops = ["effort", "thinking", "cachePrompt"];
+    for (const kind of ["openai", "openai-compatible", "local"] as const)
+      expect((await modelAt(kind, fake.url)).drops).toEqual(drops);
+  });
+});
+
+describe("Anthropic's dialect", () => {
+  test("a plain request", async () => {
+    const { path, headers, body } = await sent({
+      kind: "anthropic",
+      system: "Be terse.",
+      settings: { temperature: 0.5, seed: 42 },
+    });
+    expect(path).toBe("/v1/messages");
+    expect(headers).toMatchObject({ "x-api-key": KEY, "anthropic-version": "2023-06-01" });
+    expect(headers.authorization).toBeUndefined();
+    expect(body).toEqual({
+      model: "claude-opus-5",
+      max_tokens: 1000,
+      thinking: { type: "disabled" },
+      system: [{ type: "text", text: "Be terse." }],
+      messages: [{ role: "user", content: [{ type: "text", text: "Hello" }] }],
+      tools: [
+        {
+          name: "fs_read",
+          description: "The tool fs_read.",
+          input_schema: { type: "object", properties: {} },
+        },
+      ],
+      stream: true,
+    });
+  });
+
+  const thinking: [string, Partial<ModelSettings>, object][] = [
+    [
+      "claude-opus-5",
+      { thinking: true, effort: "max" },
+      { thinking: { type: "adaptive" }, output_config: { effort: "max" }, max_tokens: 30_000 },
+    ],
+    ["claude-sonnet-4-6", { thinking: true }, { thinking: { type: "adaptive" } }],
+    ["claude-next-9", { thinking: true }, { thinking: { type: "adaptive" } }],
+    [
+      "claude-sonnet-4-5-20250929",
+      { thinking: true, effort: "low" },
+      { thinking: { type: "enabled", budget_tokens: 4000 }, max_tokens: 30_000, output_config: undefined },
+    ],
+    [
+      "claude-opus-4-5",
+      { thinking: true, effort: "high" },
+      {
+        thinking: { type: "enabled", budget_tokens: 15_000 },
+        output_config: { effort: "high" },
+        max_tokens: 30_000,
+      },
+    ],
+    [
+      "claude-opus-4-20250514",
+      { thinking: true },
+      { thinking: { type: "enabled", budget_tokens: 15_000 }, max_tokens: 30_000 },
+    ],
+    [
+      "claude-3-7-sonnet-latest",
+      { thinking: true, effort: "max" },
+      { thinking: { type: "enabled", budget_tokens: 15_000 }, output_config: undefined },
+    ],
+    ["claude-sonnet-4-5", { thinking: true, maxTokens: 1500 }, { thinking: undefined, max_tokens: 1500 }],
+    ["claude-sonnet-4-5", { thinking: false }, { thinking: undefined }],
+    [
+      "claude-3-5-haiku",
+      { thinking: true, effort: "max", maxTokens: 4000 },
+      { thinking: undefined, output_config: undefined },
+    ],
+    [
+      "some-other-model",
+      { thinking: true, effort: "max" },
+      { thinking: undefined, output_config: undefined },
+    ],
+  ];
+  test.each(thinking)("%s with %j", async (model, settings, expected) => {
+    const { body } = await sent({ kind: "anthropic", model, settings: { maxTokens: 30_000, ...settings } });
+    const { thinking, output_config, max_tokens } = body;
+    expect({ thinking, output_config, max_tokens }).toMatchObject(expected);
+  });
+
+  test("a conversation goes back whole: thinking as it was signed, ids that are taken, errors as errors", async () => {
+    const { body } = await sent({ kind: "anthropic", messages: HISTORY });
+    expect(body.messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Look" },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Hm.", signature: "sig" },
+          { type: "redacted_thinking", data: "abc" },
+          { type: "text", text: "I look." },
+          { type: "tool_use", id: "a_1", name: "fs_read", input: { path: "x" } },
+          { type: "tool_use", id: "b", name: "unnamed", input: { __malformed_arguments: '{"x' } },
+          { type: "tool_use", id: "c", name: "fs_read", input: { __malformed_arguments: "[1]" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "a_1", content: "fine" },
+          { type: "tool_result", tool_use_id: "b", content: "no", is_error: true },
+          { type: "tool_result", tool_use_id: "c", content: "", is_error: true },
+          { type: "text", text: "Go on." },
+        ],
+      },
+    ]);
+  });
+
+  test("work that another provider began goes on without a budget to think", async () => {
+    const call = { type: "tool_use" as const, id: "call_1", name: "fs_read", input: {} };
+    const messages: Message[] = [user("a"), { role: "assistant", content: [call] }, results("b")];
+    const asking = { kind: "anthropic", model: "claude-sonnet-4-5", messages } as const;
+    const { body } = await sent({ ...asking, settings: { thinking: true, maxTokens: 9000 } });
+    expect(body).not.toHaveProperty("thinking");
+    expect(body).toMatchObject({ max_tokens: 9000 });
+  });
+
+  test("breakpoints of the cache: the system prompt and the last two messages of the person", async () => {
+    const messages: Message[] = [
+      user("a"),
+      ...HISTORY.slice(1),
+      { role: "assistant", content: [{ type: "text", text: "x" }] },
+      user("b"),
+    ];
+    const { body } = await sent({
+      kind: "anthropic",
+      system: "S",
+      messages,
+      settings: { cachePrompt: true },
+    });
+    const marked = JSON.stringify(body).match(/"text":"[^"]*","cache_control":\{"type":"ephemeral"\}/g);
+    expect(marked).toEqual(
+      ['"S"', '"Go on."', '"b"'].map((text) => `"text":${text},"cache_control":{"type":"ephemeral"}`),
+    );
+    fake.seen.length = 0;
+    const plain = await sent({ kind: "anthropic", system: "S", messages });
+    expect(JSON.stringify(plain.body)).not.toContain("cache_control");
+  });
+
+  test("counts of the cache, and thinking that nobody can read, arrive", async () => {
+    const model = await modelAt("anthropic", fake.url);
+    const block = (index: number, content_block: object) =>
+      anthropicEvent({ type: "content_block_start", index, content_block });
+    const usage = {
+      input_tokens: 30,
+      cache_creation_input_tokens: 10,
+      cache_read_input_tokens: 60,
+      output_tokens: 1,
+    };
+    fake.instead.push(
+      sends(
+        anthropicEvent({ type: "message_start", message: { id: "m", usage } }),
+        anthropicEvent({ type: "something_new", index: 7 }),
+        block(0, { type: "redacted_thinking", data: "abc" }),
+        block(1, { type: "thinking", thinking: "", signature: "" }),
+        anthropicEvent({
+          type: "content_block_delta",
+          index: 1,
+          delta: { type: "signature_delta", signature: "sig" },
+        }),
+        block(2, { type: "tool_use", id: "t", name: "fs_read", input: { whole: true } }),
+        block(3, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
+        anthropicEvent({
+          type: "message_delta",
+          delta: { stop_reason: "tool_use" },
+          usage: { output_tokens: 9 },
+        }),
+        anthropicEvent({ type: "message_stop" }),
+      ),
+    );
+    expect(await model.ask(aRequest(), aWatch())).toMatchObject({
+      content: [
+        { type: "thinking", text: "", signature: "redacted:abc" },
+        { type: "thinking", text: "", signature: "sig" },
+        { type: "tool_use", id: "t", input: { whole: true } },
+      ],
+      stop: "tool_calls",
+      usage: { ...usage, output_tokens: 9 },
+    });
+  });
+
+  const drops: [string, string[]][] = [
+    ["claude-opus-5", ["temperature", "seed"]],
+    ["claude-sonnet-4-5", ["temperature", "seed"]],
+    ["claude-3-5-haiku", ["temperature", "seed", "effort", "thinking"]],
+    ["some-other-model", ["temperature", "seed", "effort", "thinking"]],
+  ];
+  test.each(drops)("says what %s is never sent: %j", async (name, expected) => {
+    expect((await modelAt("anthropic", fake.url, {}, name)).drops).toEqual(expected);
+  });
+});
