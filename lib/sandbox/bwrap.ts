@@ -15,6 +15,13 @@ export type Visible = {
 /** Options that not every bubblewrap in use knows. */
 export type BwrapFeatures = { disableUserns: boolean; size: boolean };
 
+/**
+ * What keeps a command to its number of tasks. `limit`: the kernel's own, which holds for everybody but root. `group`:
+ * the folder of a control group that it joins. `idle`: neither can be had, so it gets the time that nobody else wants,
+ * and the watch over it comes in time.
+ */
+export type TasksHold = "limit" | "idle" | { group: string };
+
 /** An empty folder of the command's own. */
 export const PRIVATE_HOME = "/run/home";
 const USER_ID = "1000";
@@ -38,7 +45,7 @@ export function workspaceProblem(workspace: string): string | null {
 /**
  * The command that runs `argv` confined, as an argv itself. It begins with a shell that hands bubblewrap three small
  * files (the user, the group, the local host) and makes the command the first to go when memory runs out, and ends in
- * one that sets the limits: those on processes count from inside the user namespace, and only the command's own.
+ * one that sets the limits: the one on processes counts only the command's own when it is set inside.
  *
  * It has to be started with `handedOver(confinement.env)` as its whole environment: the first process inside keeps
  * that of bubblewrap, where everything inside can read it.
@@ -46,11 +53,17 @@ export function workspaceProblem(workspace: string): string | null {
 export function wrapArgv(
   bwrap: string,
   argv: readonly string[],
-  rules: { confinement: Confinement; limits: CommandLimits; visible: Visible; features: BwrapFeatures },
+  rules: {
+    confinement: Confinement;
+    limits: CommandLimits;
+    visible: Visible;
+    features: BwrapFeatures;
+    hold: TasksHold;
+  },
 ): string[] {
-  const { confinement, limits, visible, features } = rules;
+  const { confinement, limits, visible, features, hold } = rules;
   return [
-    ...["/bin/sh", "-c", HAND_OVER, "sh", bwrap],
+    ...["/bin/sh", "-c", HAND_OVER, typeof hold === "string" ? hold : hold.group, bwrap],
     ...isolationArgs(confinement, features),
     ...environmentArgs(confinement, visible),
     ...machineArgs(visible, features),
@@ -62,7 +75,12 @@ export function wrapArgv(
   ];
 }
 
-const HAND_OVER = `echo 1000 2>/dev/null >/proc/self/oom_score_adj
+// The name of the script, $0, is the hold on its tasks.
+const HAND_OVER = `case $0 in
+  /*) echo $$ 2>/dev/null >"$0/cgroup.procs" ;;
+  idle) ! command -v chrt >/dev/null || set -- chrt -i 0 "$@" ;;
+esac
+echo 1000 2>/dev/null >/proc/self/oom_score_adj
 exec "$@" 3<<USER 4<<GROUP 5<<HOSTS
 mecha:x:${USER_ID}:${USER_ID}:mecha:${PRIVATE_HOME}:/bin/bash
 nobody:x:65534:65534:nobody:/nonexistent:/bin/false

@@ -1,9 +1,10 @@
 import { realpathSync, statSync } from "node:fs";
-import { workspaceProblem } from "./bwrap.ts";
+import { type TasksHold, workspaceProblem } from "./bwrap.ts";
 import type { CommandLimits, CommandResult, Confinement } from "./confinement.ts";
 import { runProgram } from "./process.io.ts";
 import { killGroup, treeEnder } from "./process-end.io.ts";
 import { endGroupWithUs } from "./reaper.io.ts";
+import { dropHold } from "./tasks-group.io.ts";
 import { within } from "./visible.ts";
 import { watchCommand } from "./watch.io.ts";
 import { findWrap, wrapped } from "./wrap.io.ts";
@@ -36,13 +37,20 @@ export async function runConfined(
         ),
     },
   );
+  dropHold(confined.hold);
   const refusal = /^bwrap: (.*)/.exec(result.stderr)?.[1];
   return result.exitCode === 1 && result.stdout === "" && refusal !== undefined
     ? { ...result, exitCode: null, problem: `bubblewrap could not start the command: ${refusal}` }
     : result;
 }
 
-export type Confined = { argv: string[]; env: Record<string, string>; problem: null };
+export type Confined = {
+  argv: string[];
+  env: Record<string, string>;
+  /** A control group that was made for it goes with `dropHold`, or with a later process. */
+  hold: TasksHold;
+  problem: null;
+};
 
 /**
  * The argv that runs `argv` confined, for a caller that starts it by itself, such as a server that is spoken to over

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type BwrapFeatures, bwrapFeatures, handedOver, wrapArgv } from "./bwrap.ts";
+import { type BwrapFeatures, bwrapFeatures, handedOver, type TasksHold, wrapArgv } from "./bwrap.ts";
 import {
   type CommandLimits,
   type CommandResult,
@@ -13,6 +13,7 @@ import {
 import { isolationProblem, NO_BWRAP, NOT_LINUX } from "./isolation-problem.ts";
 import { runProgram } from "./process.io.ts";
 import { killGroup } from "./process-end.io.ts";
+import { dropHold, holdTasks } from "./tasks-group.io.ts";
 import { visibleHere } from "./visible.io.ts";
 
 const PROBE_LIMITS: CommandLimits = { ...USUAL_LIMITS, timeoutMs: 10_000, outputBytesMax: 4000 };
@@ -46,8 +47,12 @@ async function lookForWrap(searchPath: string): Promise<Found> {
   const workspace = await realpath(await mkdtemp(path.join(tmpdir(), "mecha-probe-")));
   try {
     const confinement = { workspace, cwd: workspace, writable: true, network: false, env: {} };
-    const trial = (chosen: BwrapFeatures) =>
-      quietly(wrapped(["true"], confinement, PROBE_LIMITS, { bwrap, features: chosen }).argv);
+    const trial = async (chosen: BwrapFeatures) => {
+      const { argv, hold } = wrapped(["true"], confinement, PROBE_LIMITS, { bwrap, features: chosen });
+      const result = await quietly(argv);
+      dropHold(hold);
+      return result;
+    };
     const result = await trial(features);
     if (result.exitCode === 0) return { wrap: { bwrap, features }, problem: null };
     // Inside a container this one extra may be refused where the rest is not.
@@ -62,21 +67,23 @@ async function lookForWrap(searchPath: string): Promise<Found> {
 
 function quietly(argv: readonly string[]): Promise<CommandResult> {
   const { timeoutMs, outputBytesMax } = PROBE_LIMITS;
-
   const rules = { timeoutMs, outputBytesMax, signal: new AbortController().signal, end: killGroup };
   return runProgram({ argv, cwd: "/", env: {}, stdin: null }, rules);
 }
 
+/** The argv and environment of a confined command. The caller drops the control group when the command has ended. */
 export function wrapped(
   argv: readonly string[],
   confinement: Confinement,
   limits: CommandLimits,
   { bwrap, features }: Wrap,
-): { argv: string[]; env: Record<string, string> } {
+): { argv: string[]; env: Record<string, string>; hold: TasksHold } {
   const visible = visibleHere(confinement.readOnlyPlaces);
+  const hold = holdTasks(limits.processesMax);
   return {
-    argv: wrapArgv(bwrap, argv, { confinement, limits, visible, features }),
+    argv: wrapArgv(bwrap, argv, { confinement, limits, visible, features, hold }),
     env: handedOver(confinement.env),
+    hold,
   };
 }
 
