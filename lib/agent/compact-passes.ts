@@ -1,6 +1,6 @@
 import { sortKeys } from "#lib/sort-keys.ts";
 import type { Message } from "#lib/transcript/record.ts";
-import { INTERRUPTED } from "./loop-words.ts";
+import { INTERRUPTED, isDenial } from "./loop-words.ts";
 import { callsOf } from "./reply.ts";
 
 export type PassRules = {
@@ -56,10 +56,11 @@ function evictSuperseded(results: readonly Result[], { isRead }: PassRules): voi
   }
 }
 
+/** A denial is no failure: it stays as readers of a transcript know it. */
 function collapseRepeats(results: readonly Result[]): void {
   const seen = new Set<string>();
   for (const result of results.toReversed()) {
-    if (!result.isError) continue;
+    if (!result.isError || isDenial(result.content)) continue;
     const failure = JSON.stringify([result.key, result.content]);
     if (seen.has(failure))
       replace(result, `[repeat: ${result.tool} failed again later in just the same way]`);

@@ -52,6 +52,10 @@ export function denial(by: keyof typeof DENIED_BY, why: string): string {
   return `${DENIED_BY[by]} ${why}`;
 }
 
+export function isDenial(result: string): boolean {
+  return Object.values(DENIED_BY).some((beginning) => result.startsWith(beginning));
+}
+
 export const READ_ONLY_RUN = "this run may only read, and the tool can change something.";
 export const SEND_REFUSED =
   "the conversation holds private data and may hold a stranger's words, so this call could carry data out. Nothing was sent.";

@@ -77,6 +77,12 @@ describe("results that may go", () => {
     ]);
   });
 
+  test("no denial, however often it was said", () => {
+    const denied = `Denied by the user: ${long("no")}`;
+    const messages = history(["x", {}, denied, "error"], ["x", {}, denied, "error"]);
+    expect(shortenResults(messages, rules())).toBe(messages);
+  });
+
   test("the rest of older ones; no half character is left", () => {
     const messages = history(["x", {}, `${"a".repeat(239)}${"😀".repeat(50)}`], ["x", {}, long("new")]);
     const [old, recent] = contents(shortenResults(messages, rules({ wholeFrom: 2 })));
