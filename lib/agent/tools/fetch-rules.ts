@@ -47,12 +47,12 @@ function disguised(text: string, url: URL): string | null {
   return "an IP address that is not written as four decimal numbers";
 }
 
-export function isAddress(host: string): boolean {
+function isAddress(host: string): boolean {
   return parseIpv4(host) !== null || parseIpv6(host) !== null;
 }
 
 /** Lower case, without brackets and without the dot that ends a full name. */
-export function bareHost(hostname: string): string {
+function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, "")

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { ToolProblem } from "./define-tool.ts";
 import { httpProblem } from "./http-problem.ts";
 
-export type Address = { address: string; family: number };
+type Address = { address: string; family: number };
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 

@@ -77,7 +77,7 @@ function linesOf(bytes: Uint8Array): number {
 }
 
 /** The largest cut at or before `at` that does not split a UTF-8 character. */
-export function characterEnd(bytes: Uint8Array, at: number): number {
+function characterEnd(bytes: Uint8Array, at: number): number {
   let end = at;
   while (end > 0 && end > at - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return end;

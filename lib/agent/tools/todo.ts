@@ -1,10 +1,11 @@
 import { NO_CAPABILITIES, type Tool, toolText } from "#lib/agent/tool.ts";
 import { choice, group, list, text } from "./arguments.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, ToolProblem } from "./define-tool.ts";
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 type Item = { content: string; status: (typeof STATUSES)[number] };
 
+const LENGTH_MAX = 10_000;
 const SIGNS = { pending: "[ ]", in_progress: "[~]", completed: "[x]" } as const;
 
 /** A list of things to do. It belongs to one conversation: make one for each. */
@@ -31,6 +32,12 @@ export function createTodo(): Todo {
     readOnly: true,
     capabilities: NO_CAPABILITIES,
     run: async (values) => {
+      // It is carried through every summary.
+      const length = values.items.reduce((sum, item) => sum + item.content.length, 0);
+      if (length > LENGTH_MAX)
+        throw new ToolProblem(
+          `todo: the list has ${length} characters, at most ${LENGTH_MAX} are kept; keep it short`,
+        );
       items = values.items;
       return toolText(items.length === 0 ? "the list is empty" : `${counts(items)}\n${lines(items)}`);
     },

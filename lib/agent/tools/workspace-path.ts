@@ -37,7 +37,8 @@ export function parseWorkspacePath(given: string, roots: readonly string[]): Par
 
 /** The names of a relative path, or of an absolute one after the root it lies in; null: it lies in none. */
 export function insideSegments(path: string, roots: readonly string[]): string[] | null {
-  const names = namesOf(path);
+  // An ending slash says that the last name is a folder; a `.` left at the end keeps that.
+  const names = /\/\.?$/.test(path) ? [...namesOf(path), "."] : namesOf(path);
   if (!path.startsWith("/")) return names;
   for (const root of roots) {
     const prefix = namesOf(root);

@@ -85,6 +85,7 @@ async function walk(
     if (folder === undefined) throw new ToolProblem(outside(options.shown));
     const name = ahead.shift();
     if (name === undefined) return { folder, name: null, stat: null };
+    if (name === ".") continue;
     if (name === "..") {
       await leave(trail, trail.length - 1, options.shown);
       continue;

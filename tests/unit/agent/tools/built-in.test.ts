@@ -92,6 +92,10 @@ describe("todo", () => {
     expect(carry()).toBe(lines);
     await bad(tool, { items: [{ content: "x", status: "done" }] });
     expect(carry()).toBe(lines);
+    expect(await bad(tool, { items: [{ content: "x".repeat(10_001), status: "pending" }] })).toContain(
+      "short",
+    );
+    expect(carry()).toBe(lines);
     expect(await good(tool, { items: [] })).toBe("the list is empty");
     expect(carry()).toBeNull();
   });

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { editBytes } from "#lib/agent/tools/edit-bytes.ts";
 import { fsEdit } from "#lib/agent/tools/fs-edit.io.ts";
 import { fsWrite } from "#lib/agent/tools/fs-write.io.ts";
-import { systemAddressing } from "#lib/agent/tools/workspace-walk.io.ts";
+import { replaceFile } from "#lib/agent/tools/workspace-file.io.ts";
+import { systemAddressing, withPlace } from "#lib/agent/tools/workspace-walk.io.ts";
 import { bad, good, scratch } from "./call-tool.ts";
 
 function changer() {
@@ -87,6 +88,20 @@ describe("fs_edit", () => {
     writeFileSync(at("f"), "aaa");
     expect(await bad(edit, { path: "f", ...change })).toContain(said);
     expect(text("f")).toBe("aaa");
+  });
+
+  it("does not write over what somebody else wrote meanwhile", async () => {
+    const { workspace, at, text } = changer();
+    writeFileSync(at("f"), "theirs");
+    const before = statSync(at("f"));
+    writeFileSync(at("f"), "theirs, changed");
+    const options = { createFolders: false, addressing: systemAddressing() };
+    const writing = withPlace(workspace, "f", options, (place) =>
+      replaceFile(place, Buffer.from("ours"), before),
+    );
+    await expect(writing).rejects.toThrow("was changed by somebody else meanwhile");
+    expect(text("f")).toBe("theirs, changed");
+    expect(readdirSync(workspace)).toEqual(["f"]);
   });
 
   it("refuses binary, missing and huge files", async () => {

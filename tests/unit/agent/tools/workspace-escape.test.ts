@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -8,6 +16,7 @@ import { fsList } from "#lib/agent/tools/fs-list.io.ts";
 import { fsRead } from "#lib/agent/tools/fs-read.io.ts";
 import { fsWrite } from "#lib/agent/tools/fs-write.io.ts";
 import type { Addressing } from "#lib/agent/tools/workspace-walk.io.ts";
+import { Prng } from "#tests/support/prng.ts";
 import { bad, call, good, scratch } from "./call-tool.ts";
 
 const SECRET = "the secret of the house";
@@ -206,3 +215,61 @@ describe.each<Addressing>(["descriptors", "paths"])("what leads out of the works
     }
   });
 });
+
+describe.each<Addressing>(["descriptors", "paths"])("any path through any links (%s)", (addressing) => {
+  it("reads what the system would read there, or nothing", async () => {
+    const random = new Prng(7);
+    const names = ["a", "b", "c"];
+    const steps = [...names, "..", ".", "", "secret"];
+    const somePath = (most: number) =>
+      Array.from({ length: 1 + random.below(most) }, () => random.pick(steps)).join("/");
+    let reads = 0;
+    for (let round = 0; round < 25; round += 1) {
+      const dir = scratch();
+      const ws = path.join(dir, "ws");
+      mkdirSync(ws);
+      for (const place of [dir, ws])
+        writeFileSync(path.join(place, "secret"), place === ws ? "inside" : SECRET);
+      for (const folder of ["", "a/", "b/", "a/a/"])
+        for (const name of names) {
+          const target = `${random.chance(0.3) ? `${ws}/` : ""}${somePath(4)}`;
+          const make = random.chance(0.5)
+            ? () => symlinkSync(target || ".", path.join(ws, folder, name))
+            : () => {
+                mkdirSync(path.join(ws, folder, name));
+                writeFileSync(path.join(ws, folder, name, "secret"), folder + name);
+              };
+          if (realpathOrNull(path.join(ws, folder))?.startsWith(ws)) attempt(make);
+        }
+      const read = fsRead({ workspace: ws, addressing, bytesMax: 1000 });
+      for (let i = 0; i < 60; i += 1) {
+        const given = somePath(6);
+        const result = await call(read, { path: given });
+        expect(result.content).not.toContain(SECRET);
+        if (result.isError) continue;
+        reads += 1;
+        const real = realpathOrNull(path.join(ws, "/") + given);
+        expect(real?.startsWith(`${ws}/`), given).toBe(true);
+        expect(result.content).toBe(readFileSync(real ?? "", "utf8"));
+      }
+    }
+    expect(reads).toBeGreaterThan(50);
+  });
+});
+
+function realpathOrNull(place: string): string | null {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    return null;
+  }
+}
+
+/** Some of what is made by chance cannot be: a name is taken, a link leads nowhere. */
+function attempt(make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
+}
