@@ -28,23 +28,27 @@ function dropsOf(model: string): (keyof ModelSettings)[] {
 }
 
 function anthropicDialect({ model, baseUrl, key }: HttpProvider & { key: string }): Dialect {
+  let tools: ModelRequest["tools"] = [];
   return {
     sdkModel: (fetch) => createAnthropic({ baseURL: `${baseUrl}/v1`, apiKey: key, fetch })(model),
-    call: (request) => callOf(model, request),
+    call: (request) => {
+      if (request.tools.length > 0) tools = request.tools;
+      return callOf(model, request, tools);
+    },
     reader: anthropicReader,
     baseUrl,
     secrets: [key],
   };
 }
 
-function callOf(model: string, request: ModelRequest): SdkCall {
+function callOf(model: string, request: ModelRequest, known: ModelRequest["tools"]): SdkCall {
   const { settings } = request;
   const prompt = withSendableIds(sdkPrompt(request, thinkingPart));
   const mayThink = settings.thinking && thinkingOf(model) === "budget" && !actsUnthinking(prompt);
   const budget = mayThink ? thinkingBudget(settings) : null;
   return {
     prompt: settings.cachePrompt ? withBreakpoints(prompt) : prompt,
-    tools: sdkTools(request),
+    ...toolsOf(request, known),
     // The SDK adds a budget to the limit; here the limit is for all that is written.
     maxOutputTokens: settings.maxTokens - (budget ?? 0),
     providerOptions: {
@@ -56,6 +60,21 @@ function callOf(model: string, request: ModelRequest): SdkCall {
       },
     },
   };
+}
+
+/**
+ * A conversation with calls is refused where no tool is declared, so they stay declared when no more may be called: those
+ * of the requests before, which also keeps the cache of them.
+ */
+function toolsOf(request: ModelRequest, known: ModelRequest["tools"]): Pick<SdkCall, "tools" | "toolChoice"> {
+  const names = new Set(
+    request.messages.flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === "tool_use" ? [block.name] : [])),
+    ),
+  );
+  if (request.tools.length > 0 || names.size === 0) return { tools: sdkTools(request.tools) };
+  const former = [...names].map((name) => ({ name, description: "", parameters: { type: "object" } }));
+  return { tools: sdkTools(known.length > 0 ? known : former), toolChoice: { type: "none" } };
 }
 
 type AnthropicOptions = NonNullable<SdkCall["providerOptions"]>[string];

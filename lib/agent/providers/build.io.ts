@@ -113,7 +113,7 @@ const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
 
 async function scriptOf(provider: string, entry: ProviderConfig | null): Promise<Script> {
   const builtIn = entry === null ? builtInScripts.get(provider) : undefined;
-  if (builtIn !== undefined) return builtIn;
+  if (builtIn !== undefined) return builtIn();
   const file = entry?.script ?? null;
   if (file === null) throw new UserError("bad_input", `${named(provider)} has no script: it plays one`);
   const bytes = await readWhole(file, SCRIPT_BYTES_MAX);

@@ -1,4 +1,4 @@
-import type { Script, ScriptStep, ScriptWhen } from "./script.ts";
+import { parseScript, type Script, type ScriptStep, type ScriptWhen } from "./script.ts";
 
 const ALWAYS: ScriptWhen = {
   purpose: "turn",
@@ -57,8 +57,24 @@ const LOOK_AROUND: Script = {
   otherwise: say("I am a scripted model: I play a fixed script, and this is all it says here."),
 };
 
-/** Scripts that need no file, by the name under which they are a provider. */
-export const builtInScripts: ReadonlyMap<string, Script> = new Map([[LOOK_AROUND.name, LOOK_AROUND]]);
+/**
+ * Scripts that need no configuration, by the name under which they are a provider. Those over the shipped cases are data
+ * and long, so they are loaded when they are asked for.
+ */
+export const builtInScripts: ReadonlyMap<string, () => Promise<Script>> = new Map([
+  [LOOK_AROUND.name, async () => LOOK_AROUND],
+  [
+    "perfect",
+    async () => shipped((await import("../../../eval/scripts/perfect.json")).default, "perfect.json"),
+  ],
+  ["flawed", async () => shipped((await import("../../../eval/scripts/flawed.json")).default, "flawed.json")],
+]);
+
+function shipped(data: unknown, file: string): Script {
+  const script = parseScript(JSON.stringify(data), file);
+  if (!script.ok) throw new Error(script.problem);
+  return script.value;
+}
 
 function rule(when: Partial<ScriptWhen>, step: ScriptStep): Script["rules"][number] {
   return { when: { ...ALWAYS, ...when }, steps: [step], repeat: true };

@@ -42,7 +42,7 @@ function openaiDialect({
       prompt: sdkPrompt(request, ({ text }) =>
         ownedByOpenai || text === "" ? null : { type: "reasoning", text },
       ),
-      tools: sdkTools(request),
+      tools: sdkTools(request.tools),
       maxOutputTokens: request.settings.maxTokens,
       ...(request.settings.temperature === null ? {} : { temperature: request.settings.temperature }),
       ...(request.settings.seed === null ? {} : { seed: request.settings.seed }),

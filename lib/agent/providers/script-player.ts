@@ -81,12 +81,17 @@ function answerOf(
     thinking,
     calls,
     stop: step.stop ?? (calls.length > 0 ? "tool_calls" : "end"),
-    usage: step.usage === "estimate" ? estimate(textsOf(request), written) : step.usage,
+    usage: step.usage === "estimate" ? estimate(sentTexts(request), written) : step.usage,
     delayMs: step.delay_ms,
     chunkDelayMs: step.chunk_delay_ms,
     fail: step.fail,
     endless: step.endless,
   };
+}
+
+/** What a provider would count: tools are read on every turn too. */
+function sentTexts(request: ModelRequest): string[] {
+  return [...textsOf(request), ...request.tools.map((tool) => JSON.stringify(tool))];
 }
 
 const BYTES_PER_TOKEN = 4;

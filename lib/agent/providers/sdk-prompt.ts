@@ -99,10 +99,10 @@ function objectInput(input: unknown): Record<string, unknown> {
   return isObject(input) ? input : { [MALFORMED_KEY]: JSON.stringify(input) ?? "" };
 }
 
-export function sdkTools({ tools }: ModelRequest): NonNullable<SdkCall["tools"]> {
+export function sdkTools(tools: ModelRequest["tools"]): NonNullable<SdkCall["tools"]> {
   return tools.map(({ name, description, parameters }) => ({
     type: "function",
-    name,
+    name: toolName(name),
     description,
     inputSchema: parameters,
   }));

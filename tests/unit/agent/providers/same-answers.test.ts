@@ -102,21 +102,6 @@ const SCRIPTS: Record<string, object> = {
   "a tool that does not exist": {
     rules: [{ steps: [{ calls: [call("no.such tool", { a: 1 })] }, { text: "Oh." }] }],
   },
-  "two calls with one id": {
-    rules: [
-      {
-        steps: [
-          {
-            calls: [
-              { tool: "fs_read", id: "same", input: { path: "a" } },
-              { tool: "fs_read", id: "same", input: { path: "b" } },
-            ],
-          },
-        ],
-      },
-    ],
-    otherwise: { text: "Done." },
-  },
   "an answer cut at its limit": { otherwise: { text: "As I was say", stop: "length" } },
   "a refusal": { otherwise: { text: "I would rather not.", stop: "refusal" } },
   "nothing at all": { otherwise: { usage } },

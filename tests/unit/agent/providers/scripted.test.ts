@@ -235,15 +235,15 @@ describe("an abort", () => {
 
 describe("the built-in model", () => {
   const tools = [aTool("fs_list"), aTool("fs_read")];
-  const builtIn = () => {
-    const script = builtInScripts.get("scripted");
+  const builtIn = async () => {
+    const script = await builtInScripts.get("scripted")?.();
     if (script === undefined) throw new Error("not there");
     const parts = { provider: "scripted", model: "scripted", prices: null, contextWindow: null };
     return scriptedModel({ ...parts, script, sleep: noSleep });
   };
 
   test("lists, reads the first file and says what it saw, for each prompt anew", async () => {
-    const model = builtIn();
+    const model = await builtIn();
     for (const prompt of ["one", "two"]) {
       const start = [user("earlier"), results("x"), user(prompt)];
       expect(await model.ask(aRequest({ tools, messages: start }), aWatch())).toMatchObject({
@@ -277,6 +277,6 @@ describe("the built-in model", () => {
     ["when asked for a last answer", { purpose: "final" }, /scripted model/],
   ];
   test.each(ends)("%s it says so", async (_, over, pattern) => {
-    expect((await texts(builtIn(), [aRequest(over)]))[0]).toMatch(pattern);
+    expect((await texts(await builtIn(), [aRequest(over)]))[0]).toMatch(pattern);
   });
 });
