@@ -156,3 +156,28 @@ test("an answer that nobody reads ends the run quietly", async () => {
   expect(readdirSync(place.sessions)).toHaveLength(1);
   expect(readFileSync(onlySession(place.sessions).file, "utf8")).toContain('"record":"outcome"');
 });
+
+test("a scripted run starts without loading what only others need", async () => {
+  const place = agentHome(temp.home, null);
+  const coverage = path.join(temp.home, "coverage");
+  const env = {
+    NODE_ENV: "test" as const,
+    PATH: process.env.PATH,
+    HOME: place.home,
+    TZ: "UTC",
+    NODE_V8_COVERAGE: coverage,
+  };
+  const argv = [bin, "run", "-p", "scripted", "x"];
+  expect(spawnSync(process.execPath, argv, { cwd: place.workspace, env }).status).toBe(0);
+  const loaded = readdirSync(coverage).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(path.join(coverage, name), "utf8")) as {
+      result: { url: string }[];
+    };
+    return result
+      .filter(({ url }) => url.startsWith("file:"))
+      .map(({ url }) => readFileSync(new URL(url), "utf8"));
+  });
+  expect(loaded.length).toBeGreaterThan(2);
+  // The SDK of the providers, the protocol of tool servers and the schema library are some 700 kB each.
+  expect(loaded.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(700_000);
+});
