@@ -19,7 +19,7 @@ type Resumed = LoadedConversation & { id: string; file: string };
 export async function chat(io: CliIo, flags: ChatFlags): Promise<number> {
   const resumed = flags.resume === undefined ? null : await resume(io, flags.resume);
   const setup = await setUp(io, flags, resumed?.meta ?? null);
-  const show = showRun(io, { stream: true });
+  const show = showRun(io, { stream: true, verbose: flags.verbose === true });
   greet(show, setup, resumed);
   let agent: Agent | null = null;
   try {

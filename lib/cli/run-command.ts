@@ -64,7 +64,7 @@ function addLaunch(command: Command): Command {
     .option("--no-mcp", "start none of the configured MCP servers")
     .option("--no-hooks", "run none of the configured hooks")
     .option("--unconfined", "run shell commands without a sandbox, with all that you may do yourself")
-    .option("-v, --verbose", "say more about what goes on");
+    .option("-v, --verbose", "show what calls gave and what the model thought");
 }
 
 function effort(text: string): Effort {

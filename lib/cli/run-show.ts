@@ -1,6 +1,6 @@
 import type { LoopEvent } from "#lib/agent/parts.ts";
 import type { CliIo } from "./io.ts";
-import { callLine, oneLine, resultLine, terminalText } from "./run-text.ts";
+import { callLine, indented, oneLine, resultLine, terminalText } from "./run-text.ts";
 
 /** Shows a run while it goes on: what the model says on standard output, what it does on standard error. */
 export type Show = {
@@ -13,9 +13,13 @@ export type Show = {
 
 /**
  * `stream`: everything the model says goes out as it comes. Else only its words between calls are told, on standard
- * error, and the answer is left to the caller: what a pipe gets is the answer and nothing around it.
+ * error, and the answer is left to the caller: what a pipe gets is the answer and nothing around it. `verbose`: what
+ * calls gave and what the model thought, too.
  */
-export function showRun(io: CliIo, { stream }: { stream: boolean }): Show {
+export function showRun(
+  io: CliIo,
+  { stream, verbose = false }: { stream: boolean; verbose?: boolean },
+): Show {
   const words = streamTo(io);
   const settle = (): void => words.endLine();
   const line = (text: string): void => {
@@ -32,11 +36,14 @@ export function showRun(io: CliIo, { stream }: { stream: boolean }): Show {
           return;
         case "message":
           if (!stream) for (const said of wordsBetween(event)) line(oneLine(`· ${said}`));
+          if (verbose) for (const thought of thoughtsIn(event)) line(indented(thought));
           return;
         case "call_started":
           return line(callLine(event.call));
         case "call_finished":
-          return line(resultLine(event.entry, event.content));
+          line(resultLine(event.entry, event.content));
+          if (verbose && event.content.trim() !== "") line(indented(event.content));
+          return;
         case "compacted":
           return line(
             `· the conversation was shortened: ${event.messagesBefore} messages are ${event.messagesAfter} now`,
@@ -62,6 +69,12 @@ function wordsBetween({ message }: Extract<LoopEvent, { type: "message" }>): str
   if (!calls) return [];
   return message.content.flatMap((block) =>
     block.type === "text" && block.text.trim() !== "" ? [block.text.trim()] : [],
+  );
+}
+
+function thoughtsIn({ message }: Extract<LoopEvent, { type: "message" }>): string[] {
+  return message.content.flatMap((block) =>
+    block.type === "thinking" && block.text !== "" ? [block.text] : [],
   );
 }
 

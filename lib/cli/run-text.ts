@@ -27,6 +27,16 @@ export function oneLine(text: string): string {
   return fitTo(visible(text.slice(0, 2 * LINE_UNITS)), LINE_COLUMNS);
 }
 
+const BLOCK_LINES = 20;
+
+/** The first lines of somebody else's text, set in, and how many there are beyond them. */
+export function indented(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const shown = lines.slice(0, BLOCK_LINES).map((line) => `    ${oneLine(line)}`);
+  const more = lines.length - shown.length;
+  return [...shown, ...(more > 0 ? [`    … ${more} more line(s)`] : [])].join("\n");
+}
+
 /** Text of a model for a terminal: its lines and tabs, and nothing that a terminal would act on. */
 export function terminalText(text: string): string {
   return text

@@ -18,7 +18,7 @@ export async function run(io: CliIo, argument: string | undefined, flags: RunFla
   const setup = await setUp(io, flags);
   // Only a terminal gets the answer as it grows: what a pipe gets is the answer and nothing around it.
   const stream = io.isTty.stdout && !flags.json;
-  const show = showRun(io, { stream });
+  const show = showRun(io, { stream, verbose: flags.verbose === true });
   const watching = isWatched(io) ? watchingPerson(io, show.settle) : UNWATCHED;
   const agent = await launch(
     launchRequest(io, setup, flags, {

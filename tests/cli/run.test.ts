@@ -128,6 +128,19 @@ describe("mecha run", () => {
     });
   });
 
+  test("-v shows what calls gave, bounded and made visible", async () => {
+    const content = `\u001b[31m\n${"line\n".repeat(30)}`;
+    const ran = await runWith(
+      calls([
+        { tool: "fs_write", input: { path: "a.txt", content } },
+        { tool: "fs_read", input: { path: "a.txt" } },
+      ]),
+      ["-p", "s", "-y", "-v", "x"],
+    );
+    expect(ran.err).toContain("    \\u{1b}[31m\n    line\n");
+    expect(ran.err).toContain("    … 11 more line(s)\n");
+  });
+
   test("reads the system prompt from a file", async () => {
     const temp = tempHome();
     homes.push(temp);
