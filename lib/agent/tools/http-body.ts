@@ -43,5 +43,5 @@ export function fitBytes(text: string, bytesMax: number): { text: string; cut: b
   if (Buffer.byteLength(text) <= bytesMax) return { text, cut: false };
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
   const lineEnd = text.lastIndexOf("\n", read);
-  return { text: text.slice(0, lineEnd > read - 2000 ? lineEnd : read), cut: true };
+  return { text: text.slice(0, lineEnd > Math.max(0, read - 2000) ? lineEnd : read), cut: true };
 }

@@ -1,5 +1,5 @@
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { LookupFunction } from "node:net";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
+import type { LookupFunction, TcpNetConnectOpts } from "node:net";
 import type { Readable } from "node:stream";
 import { ToolProblem } from "./define-tool.ts";
 import { httpProblem } from "./http-problem.ts";
@@ -60,14 +60,17 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpAn
 async function connect(url: URL, options: HttpGetOptions): Promise<IncomingMessage> {
   const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
   return await new Promise((done, fail) => {
-    const sent = request(url, {
+    const asked: RequestOptions & Pick<TcpNetConnectOpts, "autoSelectFamilyAttemptTimeout"> = {
       method: "GET",
       // A connection of its own, closed afterwards.
       agent: false,
       headers: { ...options.headers, "accept-encoding": "gzip, deflate, br" },
       lookup: judgedLookup(options),
       signal: options.signal,
-    });
+      // Of several addresses each gets this long; the default of 250 ms gives up on far and slow hosts.
+      autoSelectFamilyAttemptTimeout: 2500,
+    };
+    const sent = request(url, asked);
     sent.on("response", done);
     // Stays on: an error after the answer has begun reaches the body's reader by itself.
     sent.on("error", fail);

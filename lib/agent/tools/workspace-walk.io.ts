@@ -49,6 +49,8 @@ export async function withPlace<T>(
   options: { createFolders: boolean; addressing: Addressing },
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
+  // Backslashes, drives and streams would need rules of their own.
+  if (process.platform === "win32") throw new ToolProblem("the file tools work on Linux and macOS only");
   const real = await realpath(workspace).catch((error: unknown) => {
     throw systemProblem(error, "the workspace");
   });

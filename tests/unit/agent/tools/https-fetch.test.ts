@@ -10,7 +10,8 @@ import { httpFetch } from "#lib/agent/tools/http-fetch.io.ts";
 import { bad, scratch } from "./call-tool.ts";
 import { answer, redirect, serve } from "./web-server.ts";
 
-const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+const OPENSSL = "openssl";
+const hasOpenssl = spawnSync(OPENSSL, ["version"]).status === 0;
 const OPEN = { block_private_ips: false, allowed_domains: [], blocked_domains: [] };
 
 /** A server at `localhost` with a certificate of its own. */
@@ -18,7 +19,7 @@ async function secure(handler: http.RequestListener): Promise<{ url: string; cer
   const dir = scratch();
   const [key, certificate] = [path.join(dir, "key.pem"), path.join(dir, "cert.pem")];
   execFileSync(
-    "openssl",
+    OPENSSL,
     ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"].concat([
       "-addext",
       "subjectAltName=DNS:localhost",

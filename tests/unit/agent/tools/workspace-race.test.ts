@@ -58,7 +58,7 @@ describe.skipIf(!onLinux)(
           call(list, { path: "place" }),
           call(write, { path: `place/new-${i % 7}`, content: "inside" }),
           call(write, { path: `place/deep-${i % 5}/deeper/new`, content: "inside" }),
-        call(write, { path: i % 2 ? "file" : "place/secret", content: "inside" }),
+          call(write, { path: i % 2 ? "file" : "place/secret", content: "inside" }),
         ]);
         for (const { content, isError } of results) {
           expect(content).not.toContain("SECRET");
