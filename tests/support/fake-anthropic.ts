@@ -1,4 +1,4 @@
-import type { StopReason } from "#lib/agent/model.ts";
+import type { StopReason, ToolSpec } from "#lib/agent/model.ts";
 import type { Script } from "#lib/agent/providers/script.ts";
 import type { Block, Message } from "#lib/transcript/record.ts";
 import { pieces, type Received, scriptServer, type Wire } from "./fake-script.ts";
@@ -92,13 +92,36 @@ type WiredBlock = {
 
 function received({ body }: Seen, { purpose }: FakeServer): Received {
   const system = (body.system ?? []) as { text: string }[];
-  const messages = body.messages as { role: Message["role"]; content: WiredBlock[] }[];
+  const messages = body.messages as Wired[];
+  const tools = ((body.tools ?? []) as WiredTool[]).map(
+    ({ name, description, input_schema }): ToolSpec => ({ name, description, parameters: input_schema }),
+  );
+  const mayCall = (body.tool_choice as { type: string } | undefined)?.type !== "none";
   return {
     purpose,
     system: system.length === 0 ? null : system.map(({ text }) => text).join("\n"),
     messages: messages.map(({ role, content }) => ({ role, content: content.map(blockOf) })),
-    tools: ((body.tools ?? []) as { name: string }[]).map(({ name }) => name),
+    tools: mayCall ? tools : [],
+    refusal: refusal(messages, tools),
   };
+}
+
+type WiredTool = { name: string; description: string; input_schema: ToolSpec["parameters"] };
+type Wired = { role: Message["role"]; content: WiredBlock[] };
+
+/** What the real server would not take. */
+function refusal(messages: readonly Wired[], tools: readonly ToolSpec[]): string | null {
+  const blocks = messages.flatMap(({ content }) => content);
+  if (messages[0]?.role !== "user") return "the first message is not the user's";
+  if (messages.some(({ role }, i) => role === messages[i - 1]?.role)) return "roles do not alternate";
+  if (messages.some(({ content }) => content.length === 0)) return "a message is empty";
+  if (blocks.some(({ type, text }) => type === "text" && text?.trim() === "")) return "a text is empty";
+  const calls = blocks.filter(({ type }) => type === "tool_use");
+  if (calls.length > 0 && tools.length === 0) return "there are calls, but no tools";
+  if (calls.some(({ id }) => !/^[a-zA-Z0-9_-]+$/.test(id ?? ""))) return "an id holds what no id may";
+  if (blocks.some(({ type, signature }) => type === "thinking" && !signature))
+    return "thinking is not signed";
+  return null;
 }
 
 function blockOf(block: WiredBlock): Block {

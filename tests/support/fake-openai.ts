@@ -1,4 +1,4 @@
-import type { StopReason } from "#lib/agent/model.ts";
+import type { StopReason, ToolSpec } from "#lib/agent/model.ts";
 import type { Script } from "#lib/agent/providers/script.ts";
 import type { Block, Message } from "#lib/transcript/record.ts";
 import { pieces, type Received, scriptServer, type Wire } from "./fake-script.ts";
@@ -68,13 +68,14 @@ type Wired = {
 
 function received({ body }: Seen, { purpose }: FakeServer): Received {
   const messages = body.messages as Wired[];
-  const tools = (body.tools ?? []) as { function: { name: string } }[];
+  const tools = (body.tools ?? []) as { function: ToolSpec }[];
   const system = messages.find(({ role }) => role === "system")?.content ?? null;
   return {
     purpose,
     system: system === null ? null : String(system),
     messages: messages.filter(({ role }) => role !== "system").map(messageOf),
-    tools: tools.map((tool) => tool.function.name),
+    tools: tools.map((tool) => tool.function),
+    refusal: null,
   };
 }
 

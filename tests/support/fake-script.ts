@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ModelRequest, RequestPurpose } from "#lib/agent/model.ts";
+import type { ModelRequest, RequestPurpose, ToolSpec } from "#lib/agent/model.ts";
 import type { Script } from "#lib/agent/providers/script.ts";
 import { playScript, type ScriptedAnswer } from "#lib/agent/providers/script-player.ts";
 import { wordsOf } from "#lib/agent/providers/scripted.ts";
 import type { Message } from "#lib/transcript/record.ts";
-import { aRequest, aTool } from "./a-request.ts";
+import { aRequest } from "./a-request.ts";
 import { openStream, sendError } from "./fake-server.ts";
 
 /** What a server can tell of a request. */
@@ -13,7 +13,9 @@ export type Received = {
   purpose: RequestPurpose;
   system: string | null;
   messages: Message[];
-  tools: string[];
+  tools: ToolSpec[];
+  /** Why a real server would refuse the request; null: it would not. */
+  refusal: string | null;
 };
 
 /** How one dialect puts the parts of an answer. */
@@ -31,6 +33,8 @@ export type Wire = {
 export function scriptServer(script: Script, wire: Wire) {
   const player = playScript(script);
   return async (received: Received, response: ServerResponse): Promise<void> => {
+    const refusal = received.refusal ?? unanswered(received.messages);
+    if (refusal !== null) return sendError(response, 400, wire.error(refusal, false));
     const answer = player.next(asRequest(received));
     if (answer === null) return sendError(response, 400, wire.error("the script has no answer left", false));
     if (answer.delayMs > 0) await wait(answer.delayMs);
@@ -40,8 +44,25 @@ export function scriptServer(script: Script, wire: Wire) {
   };
 }
 
+/** Every call has an id of its own, and its result in what follows. */
+function unanswered(messages: readonly Message[]): string | null {
+  const open = new Set<string>();
+  const seen = new Set<string>();
+  for (const { role, content } of messages)
+    for (const block of content) {
+      if (block.type === "tool_use") {
+        if (seen.has(block.id)) return `two calls have the id ${block.id}`;
+        seen.add(block.id);
+        open.add(block.id);
+      } else if (block.type === "tool_result") {
+        if (!open.delete(block.tool_use_id)) return `no open call has the id ${block.tool_use_id}`;
+      } else if (role === "user" && open.size > 0) return `no result for ${[...open].join(", ")}`;
+    }
+  return open.size === 0 ? null : `no result for ${[...open].join(", ")}`;
+}
+
 function asRequest({ purpose, system, messages, tools }: Received): ModelRequest {
-  return aRequest({ purpose, system, messages, tools: tools.map(aTool) });
+  return aRequest({ purpose, system, messages, tools });
 }
 
 function failAtOnce(fail: NonNullable<ScriptedAnswer["fail"]>, wire: Wire, response: ServerResponse): void {

@@ -13,6 +13,8 @@ export const KINDS = ["scripted", "openai-compatible", "anthropic"] as const;
 export type Kind = (typeof KINDS)[number];
 export const HTTP_KINDS = ["openai-compatible", "anthropic"] as const;
 
+const PRICES = { inputPerMtok: 3, outputPerMtok: 15 };
+
 export const KEY = "sk-a-very-secret-key";
 
 export function scriptOf(script: object): Script {
@@ -30,7 +32,7 @@ export async function startModel(
   settings: Partial<ProviderConfig> = {},
 ): Promise<Running> {
   if (kind === "scripted") {
-    const parts = { provider: "test", model: "claude-opus-5", prices: null, contextWindow: null };
+    const parts = { provider: "test", model: "claude-opus-5", prices: PRICES, contextWindow: null };
     return { model: scriptedModel({ ...parts, script, sleep }), server: null, close: async () => undefined };
   }
   const server = await (kind === "anthropic" ? startFakeAnthropic(script) : startFakeOpenai(script));
@@ -52,6 +54,8 @@ export async function modelAt(
     base_url: url,
     api_key: KEY,
     max_retries: 0,
+    input_price_per_mtok: PRICES.inputPerMtok,
+    output_price_per_mtok: PRICES.outputPerMtok,
     ...settings,
   };
   return await buildModel({ config, provider: "test", model, fallbacks: false, env: {} });

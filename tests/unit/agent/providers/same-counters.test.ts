@@ -67,7 +67,7 @@ const CASES: Record<string, Case> = {
       },
       { text: "Done." },
     ),
-    outcome: { turns: 3, tool_calls: 5, tool_errors: 3, malformed_tool_args: 1, stop_cause: "completed" },
+    outcome: { turns: 3, tool_calls: 5, tool_errors: 2, malformed_tool_args: 1, stop_cause: "completed" },
   },
   "arguments that are JSON but no object": {
     script: steps(
@@ -155,14 +155,18 @@ const CASES: Record<string, Case> = {
     script: {
       rules: [
         {
-          steps: [...calling(4, "long"), ...Array.from({ length: 9 }, () => ({ calls: [call("fs_read")] }))],
+          steps: [
+            ...calling(3, "long"),
+            { calls: [call("long", { i: 3 })], usage: usage(5000, 10) },
+            ...Array.from({ length: 9 }, () => ({ calls: [call("fs_read")], usage: usage(10, 1) })),
+          ],
         },
         { when: { purpose: "summary" }, steps: [{ text: "Notes." }], repeat: true },
         { when: { purpose: "validate" }, steps: [{ text: "NONE" }], repeat: true },
         final,
       ],
     },
-    over: { limits: { compactAtTokens: 1500, compactKeepRecent: 1, compactValidate: true } },
+    over: { limits: { compactAtTokens: 4000, compactKeepRecent: 2, compactValidate: true } },
     outcome: { compactions: 1, stop_cause: "loop" },
   },
   "a provider that fails for good": {
