@@ -29,7 +29,7 @@ export type Actions = {
 /** Every command and flag. It throws commander's own errors and never ends the process. */
 export function commandTree(io: CliIo, actions: Actions): Command {
   const program = new Command("mecha")
-    .description("How the runs of your agents went, read from the transcripts they leave behind.")
+    .description("Runs agents, and says how their runs went, from the transcripts they leave behind.")
     .exitOverride()
     // A flag belongs to the command it stands behind, also where the command above has one of that name.
     .enablePositionalOptions()
@@ -74,14 +74,15 @@ export function knowsCommand(tree: Command, argv: readonly string[]): boolean {
 
 const TOP_HELP = `
 Start here:
+  mecha run "PROMPT"                run an agent; -p scripted needs no model
   mecha sessions health --days 30   how the last 30 days went, model by model
   mecha doctor                      what is wrong, if anything
   mecha sessions list               the newest sessions; then: mecha sessions show ID
   mecha eval --compare A B          two scorecards side by side
   mecha gate A B                    did the change from A to B help?
 
-Exit codes: 0 fine; 1 a finding stands, or a store, file or session could not be
-used or found; 2 wrong usage; 70 a bug.`;
+Exit codes: 0 fine; 1 a finding stands, a run gave no answer, or a store, file or
+session could not be used or found; 2 wrong usage; 70 a bug.`;
 
 const READ_AT_MOST = "read at most this many sessions, newest first (default: all)";
 

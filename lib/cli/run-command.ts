@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { EFFORT_WORDS, type Effort, parseEffort } from "#lib/config/effort.ts";
 import { addBasics, collect, limit, required, valid } from "./command-parts.ts";
 import type { ChatFlags, RunFlags } from "./flags.ts";
@@ -59,7 +59,11 @@ function addLaunch(command: Command): Command {
     .option("--max-output-tokens <n>", "end once this many tokens are written", limit)
     .option("--max-cost <usd>", "end once this much is spent; needs prices in the configuration", dollars)
     .option("--compact-at <n>", "shorten the conversation from this many tokens up", limit)
-    .option("--tool <name>", "only this tool; repeatable", collect, [])
+    .addOption(
+      new Option("--tool <name>", "only this tool; repeatable")
+        .argParser(collect)
+        .default([], "all there are"),
+    )
     .option("--no-thinking", "do not ask the model to think first")
     .option("--no-mcp", "start none of the configured MCP servers")
     .option("--no-hooks", "run none of the configured hooks")

@@ -51,13 +51,25 @@ export async function setUp(io: CliIo, flags: LaunchFlags, before: Before | null
     contextWindow: providerEntry(config, provider)?.context_window ?? null,
     systemPrompt: await configuredSystem(io, config),
   });
+  const unpriced = costNotice(config, provider, options.limits.maxCostUsd);
+  if (unpriced !== null && flags.maxCost !== undefined)
+    throw new UserError("usage", `--max-cost: ${unpriced}`);
   return {
     config,
     options: flags.unconfined ? { ...options, sandbox: { kind: "none", network: false } } : options,
     settings,
     scripted: isScripted(config, provider),
-    notices: loaded.notices,
+    notices: [...loaded.notices, ...(unpriced === null ? [] : [`agent.max_cost_usd: ${unpriced}`])],
   };
+}
+
+/** A limit on a cost that nobody can know would be none. */
+function costNotice(config: Config, provider: string, maxCostUsd: number | null): string | null {
+  const entry = providerEntry(config, provider);
+  const priced =
+    entry !== null && entry.input_price_per_mtok !== null && entry.output_price_per_mtok !== null;
+  if (priced || maxCostUsd === null) return null;
+  return `the cost of provider ${provider} is not known, so that it cannot be limited; set input_price_per_mtok and output_price_per_mtok under [providers.${provider}]`;
 }
 
 /** The request that launches it. What only a person at the terminal can say comes with `watching`. */
@@ -113,7 +125,8 @@ async function flagsOver(
   return known ? { provider: before.provider, model: before.model, ...chosen } : chosen;
 }
 
-function isScripted(config: Config, provider: string): boolean {
+/** Does a script answer under this provider's name, and no model? */
+export function isScripted(config: Config, provider: string): boolean {
   const entry = providerEntry(config, provider);
   return entry === null ? builtInScripts.has(provider) : entry.kind === "scripted";
 }

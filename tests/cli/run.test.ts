@@ -4,8 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { parseScript } from "#lib/agent/providers/script.ts";
 import { agentHome, bothReaders, onlySession, rowsOf } from "#tests/support/agent-home.ts";
 import { runCli, tempHome } from "#tests/support/cli.ts";
+import { startFakeOpenai } from "#tests/support/fake-openai.ts";
 
 const homes: { remove(): void }[] = [];
 afterEach(() => {
@@ -35,6 +37,8 @@ const calls = (list: { tool: string; input?: object; arguments?: string }[], tex
   rules: list.map((call, at) => ({ when: { results: at }, steps: [{ calls: [call] }] })),
   otherwise: { text },
 });
+const PRICED =
+  '[providers.priced]\nkind = "scripted"\nscript = "script.json"\ninput_price_per_mtok = 1\noutput_price_per_mtok = 2';
 const WRITE = { tool: "fs_write", input: { path: "new.txt", content: "x" } };
 
 describe("mecha run", () => {
@@ -106,10 +110,10 @@ describe("mecha run", () => {
   });
 
   test("sets what the flags say", async () => {
-    const argv = ["-p", "s", "-e", "low", "-s", "be brief", "--max-turns", "7", "--max-cost", "0.5"];
+    const argv = ["-p", "priced", "-e", "low", "-s", "be brief", "--max-turns", "7", "--max-cost", "0.5"];
     const more = ["--max-output-tokens", "900", "--compact-at", "5000", "--no-thinking", "--read-only"];
     const last = ["--tool", "fs_read", "--tool", "fs_list", "--unconfined", "--title", "named", "x"];
-    const ran = await runWith(say("ok"), [...argv, ...more, ...last]);
+    const ran = await runWith(say("ok"), [...argv, ...more, ...last], { toml: PRICED });
     const [meta, config] = readFileSync(onlySession(ran.sessions).file, "utf8")
       .split("\n")
       .map((line) => line && JSON.parse(line));
@@ -291,6 +295,7 @@ describe("a command line or a place that cannot be used", () => {
     [["-p", "s", " "], 2, "the prompt is empty"],
     [["-p", "s", "-e", "huge", "x"], 2, "It must be low, medium"],
     [["-p", "s", "--max-cost", "-1", "x"], 2, "US dollars above 0"],
+    [["-p", "s", "--max-cost", "1", "x"], 2, "the cost of provider s is not known"],
     [["-p", "s", "-w", "/nonexistent", "x"], 1, "workspace /nonexistent: there is no such folder"],
     [["-p", "s", "--tool", "fs_raed", "x"], 1, 'no tool is called "fs_raed" (did you mean fs_read?)'],
     [["-p", "nobody", "x"], 1, "nobody"],
@@ -323,5 +328,58 @@ describe("a command line or a place that cannot be used", () => {
       `mecha: cannot start a session in ${path.join(blocked, "sessions")}: a part of the path is no folder\n`,
     );
     expect(existsSync(path.join(workspace, "new.txt"))).toBe(false);
+  });
+});
+
+describe("what comes over HTTP", () => {
+  const list = [
+    { tool: "fs_read", arguments: "{no" },
+    { tool: "fly" },
+    { tool: "fs_read", input: { path: "notes.txt" } },
+  ];
+
+  test("gives the same row as the script that the server plays", async () => {
+    const parsed = parseScript(JSON.stringify({ name: "s", ...calls(list) }), "s");
+    if (!parsed.ok) throw new Error(parsed.problem);
+    const server = await startFakeOpenai(parsed.value);
+    const toml = `[providers.local]\nkind = "local"\nmodel = "m"\nbase_url = "${server.url}"`;
+    const overHttp = await runWith(calls(list), ["-p", "local", "x"], { toml });
+    await server.close();
+    const scripted = await runWith(calls(list), ["-p", "s", "x"]);
+    expect(overHttp).toMatchObject({ code: 0, out: "done\n" });
+    const [one, other] = [
+      await bothReaders(overHttp.sessions, "run"),
+      await bothReaders(scripted.sessions, "run"),
+    ];
+    expect([one.checked.problems, other.checked.problems]).toEqual([[], []]);
+    expect(one.checked.rows.map(({ counters }) => counters)).toEqual(
+      other.checked.rows.map(({ counters }) => counters),
+    );
+    expect(one.scan.runs).toMatchObject([{ provider: "local", model: "m" }]);
+  });
+
+  test("a fallback that answers is named, on the screen and in the session, and has the row", async () => {
+    const toml =
+      '[providers.down]\nkind = "local"\nmodel = "m"\nbase_url = "http://127.0.0.1:9"\nmax_retries = 0\nfallbacks = ["s"]';
+    const ran = await runWith(say("I stand in"), ["-p", "down", "x"], { toml });
+    expect(ran).toMatchObject({ code: 0, out: "I stand in\n" });
+    expect(ran.err).toContain("· s answers from here on, with s");
+    const read = await bothReaders(ran.sessions, "run");
+    expect(read.checked.problems).toEqual([]);
+    expect(read.scan.runs).toMatchObject([{ provider: "s", model: "s" }]);
+    const gone = await runWith(null, ["-p", "down", "x"], { toml: toml.replace('fallbacks = ["s"]', "") });
+    expect(gone).toMatchObject({ code: 1, out: "" });
+    expect(gone.err).toContain("mecha: the run failed: ");
+    expect((await bothReaders(gone.sessions, "run")).checked).toMatchObject({ problems: [], rows: [] });
+  });
+
+  test("ten megabytes of arguments are one line that both readers take", async () => {
+    const huge = [{ tool: "fs_read", arguments: `{"path":"${"x".repeat(10_000_000)}` }, { tool: "fs_list" }];
+    const ran = await runWith(calls(huge), ["-p", "s", "x"]);
+    expect(ran.code).toBe(0);
+    expect(Math.max(...ran.err.split("\n").map((line) => line.length))).toBeLessThan(300);
+    const read = await bothReaders(ran.sessions, "run");
+    expect(read.checked.problems).toEqual([]);
+    expect(read.scan.runs).toMatchObject([{ malformed_tool_args: 1, tool_calls: 2 }]);
   });
 });
