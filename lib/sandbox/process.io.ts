@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { setMaxListeners } from "node:events";
+import { hasCode, messageOf } from "#lib/errors.ts";
 import { type BoundedOutput, boundedOutput } from "./bounded-output.ts";
 import type { CommandResult } from "./confinement.ts";
 
@@ -51,21 +53,23 @@ export function runProgram(program: Program, rules: ProcessRules): Promise<Comma
   if (typeof child === "string") return Promise.resolve(result({ problem: child }));
   return new Promise((resolve) => {
     const ending = supervise(child, rules, (how) => resolve(result(how)));
-    child.once("error", (error: NodeJS.ErrnoException) => ending.failed(startProblem(program, error)));
+    child.once("error", (error) => ending.failed(startProblem(program, error)));
     collect(child, streams, () => ending.end({ ...NO_CAUSE, overLimit: "more output than anyone reads" }));
     feed(child, program.stdin);
   });
 }
 
-function start({ argv: [command = "", ...args], cwd, env, stdin }: Program): ChildProcess | string {
+function start(program: Program): ChildProcess | string {
+  const { argv, cwd, env, stdin } = program;
+  const [command = "", ...args] = argv;
   try {
     return spawn(command, args, {
       ...{ cwd, env: env as NodeJS.ProcessEnv, detached: true, windowsHide: true },
       stdio: [stdin === null ? "ignore" : "pipe", "pipe", "pipe"],
     });
   } catch (error) {
-    // Node refuses some arguments at once, such as text with a NUL in it.
-    return `cannot start ${command}: ${error instanceof Error ? error.message : String(error)}`;
+    // Some is refused at once, such as arguments that are too long or have a NUL in them.
+    return startProblem(program, error);
   }
 }
 
@@ -100,6 +104,8 @@ function supervise(
   };
   const onAbort = () => end({ ...NO_CAUSE, aborted: true });
   if (pid !== undefined) {
+    // A batch of calls shares one signal, and each listens to it for good reason.
+    setMaxListeners(0, rules.signal);
     rules.signal.addEventListener("abort", onAbort, { once: true });
     later(() => end({ ...NO_CAUSE, timedOut: true }), Math.min(rules.timeoutMs, 2 ** 31 - 1));
     stopWatch = rules.watch?.(pid, (line) => end({ ...NO_CAUSE, overLimit: line })) ?? null;
@@ -132,9 +138,9 @@ function feed({ stdin }: ChildProcess, text: string | null): void {
   stdin?.end(text);
 }
 
-function startProblem({ argv, cwd }: Program, error: NodeJS.ErrnoException): string {
+function startProblem({ argv, cwd }: Program, error: unknown): string {
   const [command = ""] = argv;
-  if (error.code === "ENOENT") return `cannot start ${command}: no such program, or ${cwd} is no folder`;
-  if (error.code === "E2BIG") return `cannot start ${command}: its arguments are too long`;
-  return `cannot start ${command}: ${error.message}`;
+  if (hasCode(error, "ENOENT")) return `cannot start ${command}: no such program, or ${cwd} is no folder`;
+  if (hasCode(error, "E2BIG")) return `cannot start ${command}: its arguments are too long`;
+  return `cannot start ${command}: ${messageOf(error)}`;
 }

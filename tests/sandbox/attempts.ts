@@ -137,7 +137,7 @@ const READS: Attempt[] = [
     command: (h) => `cat ${h.outside}/secret.txt way-out/secret.txt`,
     control: true,
   },
-  { name: "the real home", command: (h) => `cat ${h.home ?? homedir()}/secret.txt`, control: true },
+  { name: "the real home", command: (h) => `cat ${h.home ?? homedir()}/secret.txt` },
   {
     name: "keys and settings in the real home",
     command: () =>
