@@ -21,8 +21,15 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     health: async (flags) => done(await (await import("./sessions-health.ts")).sessionsHealth(io, flags)),
     doctor: async (flags) => done(await (await import("./doctor.ts")).doctor(io, flags, self)),
     triggerList: async (flags) => done(await (await import("./trigger-list.ts")).triggerList(io, flags)),
+    triggerAdd: async (name, flags) =>
+      done(await (await import("./trigger-add.ts")).triggerAdd(io, name, flags)),
     triggerShow: async (name, flags) =>
       done(await (await import("./trigger-show.ts")).triggerShow(io, name, flags)),
+    triggerRun: async (name, flags) =>
+      done(await (await import("./trigger-run.ts")).triggerRun(io, name, flags)),
+    triggerTick: async (flags) => done(await (await import("./trigger-tick.ts")).triggerTick(io, flags)),
+    triggerRuns: async (name, flags) =>
+      done(await (await import("./trigger-runs.ts")).triggerRuns(io, name, flags)),
     evalRun: async (cases, flags) => done(await (await import("./eval-run.ts")).evalRun(io, cases, flags)),
     evalCheck: async (cases, flags) =>
       done(await (await import("./eval-check.ts")).evalCheck(io, cases, flags)),

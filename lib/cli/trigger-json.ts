@@ -2,6 +2,7 @@ import { doctorJson } from "#lib/doctor/text.ts";
 import type { TriggerView } from "#lib/doctor/trigger-view.ts";
 import { isoUtc } from "#lib/time.ts";
 import type { LedgerRow } from "#lib/trigger/ledger.ts";
+import type { NewRow } from "#lib/trigger/ledger-line.ts";
 import { durationText, type Trigger } from "#lib/trigger/trigger.ts";
 import type { Triggers } from "./trigger-store.ts";
 
@@ -16,7 +17,7 @@ export function triggerJson(view: TriggerView, file: string, { store, as_of_ms, 
     trigger: settingsOf(view.trigger),
     schedule_zone: view.schedule_zone,
     next: view.next,
-    rows: view.rows.map(({ row, outcome }) => ({ ...rowOf(row), outcome })),
+    rows: view.rows.map(({ row, outcome }) => ({ ...rowJson(withoutMs(row)), outcome })),
     rows_older: view.rows_older,
     findings: doctorJson({ as_of, findings: view.findings, notices: [], triggers: [] }),
     ledger: store.ledger.coverage,
@@ -33,7 +34,12 @@ function settingsOf({ schedule, timeout_ms, catch_up, notify, ...rest }: Trigger
   };
 }
 
-function rowOf({ slot_ms, started_ms: _, ...row }: LedgerRow): object {
+export function withoutMs({ started_ms: _, ...row }: LedgerRow): NewRow {
+  return row;
+}
+
+/** A row of the ledger under the keys it has on disk; what a row leaves out there is null here. */
+export function rowJson({ slot_ms, ...row }: NewRow): object {
   const { trigger, ...rest } = row;
   return { trigger, slot: slot_ms === null ? null : isoUtc(slot_ms), ...rest };
 }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { TriggerHistory } from "#lib/doctor/trigger-checks.ts";
 import { triggerView } from "#lib/doctor/trigger-view.ts";
 import { UserError } from "#lib/errors.ts";
 import { nearest } from "#lib/nearest.ts";
@@ -17,9 +18,8 @@ const NEAR_MAX = 5;
 /** `mecha trigger show NAME`: its settings, next slots and last runs, and the findings that stand for it. */
 export async function triggerShow(io: CliIo, name: string, flags: TriggerFlags): Promise<number> {
   const triggers = await openTriggers(io, flags);
-  const { store, histories, as_of_ms } = triggers;
-  const history = histories.find(({ trigger }) => trigger.name === name);
-  if (history === undefined) throw cannotShow(name, triggers);
+  const { store, as_of_ms } = triggers;
+  const history = historyNamed(name, triggers);
   const view = triggerView(history, as_of_ms, { slots: SLOTS, rows: flags.limit ?? ROWS });
   const file = path.join(store.place, `${name}.toml`);
   // Files of other triggers are none of this one's concern; without the ledger, its runs are missing.
@@ -28,6 +28,13 @@ export async function triggerShow(io: CliIo, name: string, flags: TriggerFlags):
   if (flags.json) io.out(jsonText(triggerJson(view, file, triggers)));
   else io.out(`${triggerLines(io, view, file, triggers).join("\n")}\n`);
   return problem === undefined ? EXIT.fine : EXIT.problem;
+}
+
+/** The trigger of that name with its rows. Throws a UserError that says what may have been meant. */
+export function historyNamed(name: string, triggers: Triggers): TriggerHistory {
+  const history = triggers.histories.find(({ trigger }) => trigger.name === name);
+  if (history === undefined) throw cannotShow(name, triggers);
+  return history;
 }
 
 /** Why there is nothing to show: its file cannot be used, it is gone, or it never was. */

@@ -121,7 +121,13 @@ const COLUMNS: Column[] = [
   { header: "said", shrinkTo: 8 },
 ];
 
-function rowLines(view: TriggerView, zone: string, clock: Clock, room: number | null): string[] {
+/** Rows of a ledger as a table, the newest last, and how many older ones there are. */
+export function rowLines(
+  view: Pick<TriggerView, "rows" | "rows_older">,
+  zone: string,
+  clock: Clock,
+  room: number | null,
+): string[] {
   if (view.rows.length === 0) return ["no row in the ledger: it has not run"];
   const older = view.rows_older > 0 ? `; ${view.rows_older} older one(s), see -n` : "";
   return [

@@ -17,6 +17,10 @@ describe("what each command says, to the letter", () => {
     ["trigger-help", "empty", ["trigger", "--help"]],
     ["trigger-list-help", "empty", ["trigger", "list", "--help"]],
     ["trigger-show-help", "empty", ["trigger", "show", "--help"]],
+    ["trigger-add-help", "empty", ["trigger", "add", "--help"]],
+    ["trigger-run-help", "empty", ["trigger", "run", "--help"]],
+    ["trigger-tick-help", "empty", ["trigger", "tick", "--help"]],
+    ["trigger-runs-help", "empty", ["trigger", "runs", "--help"]],
     ["trigger-list-empty", "empty", ["trigger", "list"]],
     ["trigger-show-none", "empty", ["trigger", "show", "morning"]],
     ["trigger-list", "full", ["trigger", "list"]],
@@ -32,7 +36,12 @@ describe("what each command says, to the letter", () => {
     ["trigger-show-gone", "full", ["trigger", "show", "gone"]],
     ["trigger-show-near", "full", ["trigger", "show", "mornin"]],
     ["trigger-show-no-name", "full", ["trigger", "show"]],
-    ["trigger-run", "full", ["trigger", "run", "morning"]],
+    ["trigger-runs", "full", ["trigger", "runs", "morning"]],
+    ["trigger-runs-gone", "full", ["trigger", "runs", "gone", "--json"]],
+    ["trigger-runs-few", "full", ["trigger", "runs", "morning", "-n", "2", "--zone", "Asia/Kathmandu"]],
+    ["trigger-runs-none", "full", ["trigger", "runs", "stuck"]],
+    ["trigger-runs-near", "full", ["trigger", "runs", "mornin"]],
+    ["trigger-run-near", "full", ["trigger", "run", "mornin"]],
   ])("%s", async (name, at, argv) => {
     const { home } = homes[at];
     expectGolden(name, argv, await runCli(argv, { home }), home);
@@ -50,10 +59,11 @@ describe("what each command says, to the letter", () => {
 });
 
 describe("the advice of the doctor", () => {
-  test("what this version can do is offered and runs here; what it cannot is only printed", async () => {
+  test("each remedy is offered, and runs here when it is wanted", async () => {
     const { home } = homes.full;
-    const ran = await runCli(["doctor"], { home, answers: ["y", "n", "n"] });
+    const ran = await runCli(["doctor"], { home, answers: ["n", "y", "n"] });
     expect(ran.asked).toEqual([
+      "run mecha trigger run backup ? [y/N] ",
       "run mecha trigger show idle ? [y/N] ",
       "run mecha trigger show morning ? [y/N] ",
     ]);

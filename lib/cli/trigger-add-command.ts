@@ -1,0 +1,58 @@
+import { type Command, Option } from "commander";
+import { addBasics, collect, limit, required } from "./command-parts.ts";
+
+/** What `trigger add` is told, as it was written; the command reads it. `mcp` is true where `--no-mcp` is absent. */
+export type TriggerAddFlags = {
+  schedule: string;
+  prompt: string;
+  description?: string;
+  timezone?: string;
+  provider?: string;
+  model?: string;
+  workspace?: string;
+  permissionMode?: string;
+  tool: string[];
+  mcp: boolean;
+  maxTurns?: number;
+  maxOutputTokens?: number;
+  maxCost?: string;
+  timeout?: string;
+  catchUp?: string;
+  disabled?: true;
+  json?: true;
+};
+
+export function addTriggerAdd(
+  trigger: Command,
+  action: (name: string, flags: TriggerAddFlags) => Promise<void>,
+): void {
+  const tools = new Option("--tool <name>", "a tool it may use; repeatable");
+  const modes = new Option("--permission-mode <mode>", "what calls may do (default: read-only)");
+  const add = trigger
+    .command("add")
+    .argument("<name>", "1 to 64 of a-z, 0-9, _ and -", required)
+    .description("write the file of a new trigger")
+    .requiredOption("--schedule <cron>", 'when: five fields such as "0 7 * * 1-5", or @daily', required)
+    .requiredOption("--prompt <text>", "what is to be done; @FILE reads it from a file", required)
+    .option("--description <text>", "what it is for", required)
+    .option("--timezone <zone>", "zone of the schedule (default: this machine's)", required)
+    .addOption(tools.argParser(collect).default([], "none"))
+    .addOption(modes.choices(["read-only", "ask", "allow"]))
+    .option("-w, --workspace <folder>", "the only folder that the tools reach (default: this one)", required)
+    .option("-p, --provider <name>", "a provider of the configuration", required)
+    .option("-m, --model <name>", "a model of that provider", required)
+    .option("--no-mcp", "start none of the configured MCP servers")
+    .option("--max-turns <n>", "end a run after this many requests to the model", limit)
+    .option("--max-output-tokens <n>", "end a run once this many tokens are written", limit)
+    .option("--max-cost <usd>", "end a run once this much is spent", required)
+    .option("--timeout <duration>", "end a run after 90s, 20m or 2h (default: 20m)", required)
+    .option(
+      "--catch-up <how>",
+      "run a missed slot always, never, or up to 2h late (default: always)",
+      required,
+    )
+    .option("--disabled", "write it, and let it rest")
+    .option("--json", "print JSON")
+    .action(action);
+  addBasics(add);
+}
