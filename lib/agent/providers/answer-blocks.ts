@@ -22,6 +22,8 @@ export type Draft = {
 export type AnswerReader = {
   /** Takes the next event: gives the text that it adds, or what is wrong with it. */
   take(event: unknown): string | Failure;
+  /** Nothing more is to come, also where the connection stays open. */
+  finished(): boolean;
   draft(): Draft;
 };
 

@@ -23,13 +23,15 @@ type State = {
   counts: Partial<Record<keyof Usage, number>>;
   stop: string | null;
   started: boolean;
+  finished: boolean;
 };
 
 /** Reads an answer in the dialect of Anthropic's messages. Events that it does not know are passed over, as is asked. */
 export function anthropicReader(): AnswerReader {
-  const state: State = { pieces: [], bytes: 0, counts: {}, stop: null, started: false };
+  const state: State = { pieces: [], bytes: 0, counts: {}, stop: null, started: false, finished: false };
   return {
     take: (event) => takeEvent(state, event),
+    finished: () => state.finished,
     draft: () => ({
       blocks: state.pieces.map(draftOf),
       stop: stopOf(
@@ -63,6 +65,9 @@ function takeEvent(state: State, event: unknown): string | Failure {
       if (isObject(event.delta) && typeof event.delta.stop_reason === "string")
         state.stop = event.delta.stop_reason;
       takeUsage(state, event.usage);
+      return "";
+    case "message_stop":
+      state.finished = true;
       return "";
     case "error":
       return errorOf(event.error);

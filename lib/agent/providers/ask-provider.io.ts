@@ -39,6 +39,7 @@ export async function askProvider(
       const taken = reader.take(event);
       if (typeof taken !== "string") throw new ProviderFailure(taken);
       if (taken !== "") watch.onText(taken);
+      if (reader.finished()) break;
     }
     return replyOf(reader, model);
   } catch (error) {

@@ -34,6 +34,8 @@ export function openaiReader(): AnswerReader {
   };
   return {
     take: (event) => takeEvent(state, event),
+    // The stream itself says so, with a word that is no event; usage may come after everything else.
+    finished: () => false,
     draft: () => ({
       blocks: draftBlocks(state),
       stop: stopOf(state.refused ? "refusal" : stopWord(state.finish), state.calls.length > 0),

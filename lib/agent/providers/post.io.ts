@@ -83,7 +83,7 @@ function send(post: Post, signal: AbortSignal, silenceMs: number): Promise<http.
 
 class Silence extends Error {
   constructor(ms: number) {
-    super(`said nothing for ${Math.round(ms / 1000)} s`);
+    super(`said nothing for ${ms / 1000} s`);
   }
 }
 

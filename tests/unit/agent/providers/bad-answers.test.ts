@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Model } from "#lib/agent/model.ts";
+import { postForEvents } from "#lib/agent/providers/post.io.ts";
 import { aRequest, aWatch } from "#tests/support/a-request.ts";
 import { badAnswers, PIECES, page, sends } from "#tests/support/bad-answers.ts";
 import { openaiDelta, openaiEvent } from "#tests/support/fake-openai.ts";
-import { type FakeServer, type Handler, startServer } from "#tests/support/fake-server.ts";
+import { type FakeServer, type Handler, openStream, startServer } from "#tests/support/fake-server.ts";
 import { HTTP_KINDS, KEY, modelAt } from "#tests/support/three-models.ts";
 
 let fake: FakeServer;
@@ -67,6 +68,14 @@ describe.each(HTTP_KINDS)("%s", (kind) => {
     expect(given).toMatchObject({ kind: "reply", stop: "unknown", content: [{ text: "Hi" }], usage: null });
   });
 
+  test("a connection that stays open after the end", async () => {
+    const given = await answered(await modelAt(kind, fake.url), (_, response) => {
+      openStream(response);
+      response.write(of.start + of.text("Hi") + of.end);
+    });
+    expect(given).toMatchObject({ kind: "reply", content: [{ text: "Hi" }] });
+  });
+
   test("characters that are cut in two by the network", async () => {
     const bytes = Buffer.from(of.start + of.text("wörld 🎉") + of.end);
     const given = await answered(await modelAt(kind, fake.url), async (_, response) => {
@@ -78,6 +87,31 @@ describe.each(HTTP_KINDS)("%s", (kind) => {
       response.end();
     });
     expect(given).toMatchObject({ kind: "reply", content: [{ type: "text", text: "wörld 🎉" }] });
+  });
+});
+
+describe("a server that says nothing", () => {
+  const silent: [string, Handler][] = [
+    ["before its answer", () => undefined],
+    [
+      "within its answer",
+      (_, response) => {
+        openStream(response);
+        response.write('data: {"a":1}\n\n');
+      },
+    ],
+  ];
+  test.each(silent)("%s is given up on", async (_, handler) => {
+    fake.instead.push(handler);
+    const post = { url: fake.url, headers: {}, body: "{}" };
+    const read = async () => {
+      const events: unknown[] = [];
+      for await (const event of postForEvents(post, new AbortController().signal, 100)) events.push(event);
+      return events;
+    };
+    await expect(read()).rejects.toMatchObject({
+      failure: { problem: "said nothing for 0.1 s", transient: true },
+    });
   });
 });
 
