@@ -54,6 +54,12 @@ describe("results that may go", () => {
     ]);
   });
 
+  test("no read for one that was cut off", () => {
+    const cutOff = "Interrupted: the run was stopped before this call was made.";
+    const messages = history(["read", {}, long("old")], ["read", {}, cutOff]);
+    expect(shortenResults(messages, rules())).toBe(messages);
+  });
+
   test("no read for one that failed, and no call that changes something", () => {
     const messages = history(
       ["read", {}, long("old")],

@@ -143,6 +143,41 @@ describe("a stop", () => {
     expect(done.outcome).toMatchObject({ tool_calls: 2, tool_errors: 0, taint: { private: false } });
   });
 
+  test("by a tool that then hangs is heard; no last answer is asked for", async () => {
+    const done = await run(
+      () => [reply([use("stuck")])],
+      (stop) => [
+        aTool("stuck", {
+          gives: () => {
+            stop();
+            return never();
+          },
+        }),
+      ],
+      () => ({ limits: { maxTurns: 1 } }),
+    );
+    expect(done.said).toEqual([CUT_OFF]);
+    expect(done.conversation.messages.at(-1)?.content).toHaveLength(1);
+  });
+
+  test("by an approver that says yes makes no call", async () => {
+    const change = aTool("change", { readOnly: false });
+    const done = await run(
+      () => [reply([use("change")])],
+      () => [change],
+      (stop) => ({
+        permissionMode: "ask",
+        approve: async () => {
+          stop();
+          return { allow: true };
+        },
+      }),
+    );
+    expect(done.said).toEqual([NOT_MADE]);
+    expect(done.outcome.tool_calls).toBe(0);
+    expect(change.inputs).toEqual([]);
+  });
+
   test("in a tool that throws because of it is no error of the tool", async () => {
     const done = await run(
       () => [reply([use("listens")])],

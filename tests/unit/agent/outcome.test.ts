@@ -102,6 +102,11 @@ describe("an outcome", () => {
     expect(anOutcome(null).exhausted).toBe(false);
   });
 
+  test("counts an unknown tool as an error by that alone", () => {
+    expect(countCalls([{ ...entry, unknown: true }]).tool_errors).toBe(1);
+    expect(endedOnFailedCall([{ ...entry, unknown: true }], "completed")).toBe(true);
+  });
+
   test("ends on a failed call only where the model stopped of its own accord", () => {
     expect(STOP_CAUSES.filter((cause) => anOutcome(cause).ended_on_failed_call)).toEqual(["completed"]);
   });
