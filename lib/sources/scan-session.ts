@@ -28,6 +28,8 @@ export type SessionRead =
   | { found: "session"; head: Head; fold: FoldResult | null; counts: LineCounts; resume: Resume | null };
 
 const GUARD_BYTES = 64;
+/** How much of a file's start is read to see whether it is inside a window: that of a small file is all of it. */
+const FIRST_BYTES = 32 * 1024;
 /** How much of a file's end is looked at for its last time stamp. */
 const END_BYTES = 64 * 1024;
 
@@ -53,30 +55,39 @@ function onlyHead(head: Head): SessionRead {
  * file has grown.
  */
 export function readSession(reading: Reading, keep: boolean): SessionRead {
-  const { file, adapter, buffers } = reading;
-  // Without a window the file will be read anyway, so its first part is read at once.
-  const bounded = isBounded(reading);
-  const quick = headInFirstLine(reading, bounded ? buffers.head : buffers.lines);
-  const found: FoundHead =
-    quick.head === null ? findHead(reading) : { head: quick.head, counts: noLines(), settled: true };
+  const { found, there } = readStart(reading);
   const { head } = found;
   if (head === null || isOutside(reading, head)) return headOnly(found);
-  const range = { from: 0, to: file.size, there: bounded ? 0 : quick.there };
-  const state = adapter.start(head);
+  const range = { from: 0, to: reading.file.size, there };
+  const state = reading.adapter.start(head);
   const fresh: Resume = { head, state, offset: 0, counts: noLines(), before: "", first: "" };
   // A header that rests on the line still being written may come out differently next time.
   return readFrom(reading, range, fresh, keep && found.settled);
 }
 
+/**
+ * Looks for the header, and leaves the start of the file in the buffer for lines. Most files are read to their end, so it
+ * is as much as the buffer takes; but with a window most may be outside, and that is told by the first line.
+ */
+function readStart(reading: Reading): { found: FoundHead; there: number } {
+  const { lines } = reading.buffers;
+  const first = reading.bounds.since_ms === null ? lines : lines.subarray(0, FIRST_BYTES);
+  const { head, there } = headInFirstLine(reading, first);
+  const found = head === null ? findHead(reading) : { head, counts: noLines(), settled: true };
+  return { found, there };
+}
+
 /** As `readSession`, but what matters is only picked out; `readSieved` makes a session of it. */
 export function sieveSession(reading: Reading): SessionRead {
-  if (isBounded(reading)) {
-    const head = readHead(reading);
-    if (head.found !== "session" || isOutside(reading, head.head)) return head;
-  }
   const { file, adapter, buffers, bounds } = reading;
+  const range = { from: 0, to: file.size, there: 0 };
+  if (isBounded(reading)) {
+    const { found, there } = readStart(reading);
+    if (found.head === null || isOutside(reading, found.head)) return headOnly(found);
+    range.there = there;
+  }
   const sieve = new Sieve(adapter, buffers, null);
-  const cut = cutLines(file.read, { from: 0, to: file.size }, buffers.lines, bounds.line_bytes_max, sieve);
+  const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
   const isLong = cut.end - cut.tail > bounds.line_bytes_max;
   if (isLong) sieve.oversize();
   const tail = isLong || cut.end === cut.tail ? null : loadLine(file.read, cut.tail, cut.end);
