@@ -99,7 +99,7 @@ const SECTIONS: string[][] = [
     'system_prompt = """\n[security]\nmax_trns = 1 \\\n"quoted" \'\'\' """',
     "effort='low'",
   ],
-  ["[ tools ]", 'enabled = ["a", # ]\n"b"]', "disabled=['''x\n[y]\n''']"],
+  ["[ tools ]", 'enabled = ["a", # ]\n"b"]', "disabled=['''x\n[y]\n'''', \"\"\"it's\"\"\"\"]"],
   ["[security]", "trifecta = 'block'"],
   ["[sandbox] # [outbox]", "network = false"],
   ["[outbox]", 'tools = ["#", "\\"", "="]'],
