@@ -23,12 +23,13 @@ afterEach(() => {
 const cli = (...argv: string[]) => runCli(["trigger", ...argv], { home: at.home });
 const inHome = (...names: string[]) => path.join(at.home, ".mecha", ...names);
 const rows = (): LedgerRow[] => parseLedger(readFileSync(inHome("triggers", "runs.jsonl"))).rows;
-const hour = () => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+const DAY = 86_400_000;
+const today = () => new Date(Math.floor(Date.now() / DAY) * DAY).toISOString();
 
-/** A trigger of the given provider whose slot of this hour has come and has not run. */
+/** A trigger of the given provider whose slot of this day has come and has not run. */
 function dueTrigger(name: string, more = ""): void {
-  const before = new Date(Date.parse(hour()) - 1000).toISOString();
-  const text = `schedule = "0 * * * *"\nprompt = "Look around."\ntimezone = "UTC"\ncreated_at = "${before}"\nworkspace = "${path.join(at.home, "work")}"\ntools = ["fs_list", "fs_read", "fs_write"]\n`;
+  const before = new Date(Date.parse(today()) - 1000).toISOString();
+  const text = `schedule = "0 0 * * *"\nprompt = "Look around."\ntimezone = "UTC"\ncreated_at = "${before}"\nworkspace = "${path.join(at.home, "work")}"\ntools = ["fs_list", "fs_read", "fs_write"]\n`;
   addTrigger(at.home, name, `${text}${more.includes("provider") ? "" : 'provider = "scripted"\n'}${more}`);
 }
 
@@ -287,7 +288,7 @@ describe("tick", () => {
         .sort()
         .map((line) => line.split("  ")[0]),
     ).toEqual(["one", "two"]);
-    expect(rows().map(({ slot_ms }) => slot_ms)).toEqual([Date.parse(hour()), Date.parse(hour())]);
+    expect(rows().map(({ slot_ms }) => slot_ms)).toEqual([Date.parse(today()), Date.parse(today())]);
     expect(await cli("tick")).toMatchObject({ code: 0, out: "" });
     expect((await runCli(["trigger", "tick"], { home: at.home, answers: [] })).out).toBe("nothing is due\n");
     expect(JSON.parse((await cli("tick", "--json")).out)).toMatchObject({
@@ -313,10 +314,10 @@ describe("tick", () => {
   });
 
   test("it is what the doctor was waiting for", async () => {
-    const hours = new Date(Date.parse(hour()) - 4 * 3_600_000 + 1000).toISOString();
+    const days = new Date(Date.parse(today()) - 4 * DAY + 1000).toISOString();
     dueTrigger("late");
     const file = inHome("triggers", "late.toml");
-    writeFileSync(file, readFileSync(file, "utf8").replace(/created_at = .*/, `created_at = "${hours}"`));
+    writeFileSync(file, readFileSync(file, "utf8").replace(/created_at = .*/, `created_at = "${days}"`));
     const now = new Date().toISOString();
     const doctor = () => runCli(["doctor"], { home: at.home, now });
     expect((await doctor()).out).toContain("trigger late has missed at least 3 slots");
@@ -339,7 +340,7 @@ describe("the end of a process", () => {
       const [code] = await once(tick, "exit");
       expect(code).toBe(0);
       expect(rows()).toMatchObject([
-        { status: "ok", stop_cause: "interrupted", slot_ms: Date.parse(hour()) },
+        { status: "ok", stop_cause: "interrupted", slot_ms: Date.parse(today()) },
       ]);
       const outcome = session(rows()[0]?.session_id ?? null).get("outcome");
       expect(outcome).toMatchObject({ stop_cause: "interrupted" });
@@ -360,8 +361,8 @@ describe("the end of a process", () => {
     const again = await cli("tick");
     expect(again.code).toBe(1);
     expect(rows()).toMatchObject([
-      { status: "error", slot_ms: Date.parse(hour()), error: expect.stringContaining("killed") },
-      { status: "ok", slot_ms: Date.parse(hour()), summary: "Now." },
+      { status: "error", slot_ms: Date.parse(today()), error: expect.stringContaining("killed") },
+      { status: "ok", slot_ms: Date.parse(today()), summary: "Now." },
     ]);
     expect(rows()[0]?.session_id).not.toBe(rows()[1]?.session_id);
     expect(await cli("tick")).toMatchObject({ code: 0, out: "" });

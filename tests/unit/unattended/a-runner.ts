@@ -121,8 +121,11 @@ export function parts(triggersDir: string, what: Partial<Unattended> = {}): Unat
   };
 }
 
-/** The source of a program that a child process runs: one look at the triggers of a folder, each run taking `ms`. */
-export function tickProgram(dir: string, ms: number): string {
+/**
+ * The file of a program that a child process runs: one look at the triggers of a folder, each run taking `ms`. It looks
+ * at `at_ms`, so that several look at the same time however long each takes to start.
+ */
+export function tickProgram(dir: string, ms: number, at_ms: number): string {
   const here = (name: string) => JSON.stringify(path.join(import.meta.dirname, name));
   const lib = (name: string) => JSON.stringify(path.resolve("lib", name));
   const file = path.join(path.dirname(dir), `tick-${Math.random().toString(36).slice(2)}.mts`);
@@ -130,6 +133,7 @@ export function tickProgram(dir: string, ms: number): string {
     file,
     `import { anAgent, parts } from ${here("a-runner.ts")};
 import { tick } from ${lib("unattended/tick.io.ts")};
+await new Promise((resolve) => setTimeout(resolve, ${at_ms} - Date.now()));
 const done = await tick(parts(${JSON.stringify(dir)}, { launch: async () => anAgent(${ms}) }), { zone: "UTC", at_once: 4, onFired: () => undefined });
 console.log(JSON.stringify(done.fired));
 `,

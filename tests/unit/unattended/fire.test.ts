@@ -26,22 +26,23 @@ afterEach(() => {
   place.remove();
 });
 
-/** An hourly trigger whose newest slot has not run: the hour before is accounted. */
-function hourly(name = "hourly", more = ""): Trigger {
-  const text = `schedule = "0 * * * *"\nprompt = "Look."\ntimezone = "UTC"\ncreated_at = "2026-08-01T00:00:00Z"\n${more}`;
+/** A daily trigger whose newest slot has not run: the day before is accounted. */
+function daily(name = "daily", more = ""): Trigger {
+  const text = `schedule = "0 0 * * *"\nprompt = "Look."\ntimezone = "UTC"\ncreated_at = "2026-08-01T00:00:00Z"\n${more}`;
   writeFileSync(path.join(place.dir, `${name}.toml`), text);
   const parsed = parseTrigger(name, text);
   if (!parsed.ok) throw new Error(parsed.problem);
-  appendRow(place.dir, aLedgerRow({ trigger: name, slot_ms: thisHour() - 3_600_000 }));
+  appendRow(place.dir, aLedgerRow({ trigger: name, slot_ms: today() - DAY }));
   return parsed.value;
 }
-const thisHour = () => Math.floor(Date.now() / 3_600_000) * 3_600_000;
+const DAY = 86_400_000;
+const today = () => Math.floor(Date.now() / DAY) * DAY;
 const schedule = { zone: "UTC", created_ms: 0 };
 const fresh = () => rowsIn(place.dir).slice(1);
 const noteIs = (slot_ms: number | null, pid: number, attempt = 1) =>
   writeRunning(place.dir, {
     ...{
-      trigger: "hourly",
+      trigger: "daily",
       slot_ms,
       started_at: "2026-08-05T07:00:01Z",
       session_id: "20260805T070001-aaaaaaaa",
@@ -49,8 +50,8 @@ const noteIs = (slot_ms: number | null, pid: number, attempt = 1) =>
     ...{ pid, attempt },
   });
 
-function child(ms: number): ChildProcess {
-  const started = spawn(process.execPath, ["--import", "tsx", tickProgram(place.dir, ms)], {
+function child(ms: number, at_ms = 0): ChildProcess {
+  const started = spawn(process.execPath, ["--import", "tsx", tickProgram(place.dir, ms, at_ms)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.push(started);
@@ -64,12 +65,12 @@ async function until(holds: () => boolean): Promise<void> {
 describe("one run", () => {
   test("its row says how it went", async () => {
     const agent = anAgent(5);
-    const fired = await fireDue(hourly(), schedule, parts(place.dir, { launch: async () => agent }));
-    expect(fired).toMatchObject({ trigger: "hourly", busy: null });
+    const fired = await fireDue(daily(), schedule, parts(place.dir, { launch: async () => agent }));
+    expect(fired).toMatchObject({ trigger: "daily", busy: null });
     expect(fresh()).toEqual([
       aLedgerRow({
-        trigger: "hourly",
-        slot_ms: thisHour(),
+        trigger: "daily",
+        slot_ms: today(),
         started_at: expect.any(String),
         started_ms: expect.any(Number),
         finished_at: expect.any(String),
@@ -82,14 +83,14 @@ describe("one run", () => {
       }),
     ]);
     expect(agent.closed).toBe(1);
-    expect(readdirSync(path.join(place.dir, "locks"))).toEqual(["hourly.lock"]);
-    expect((await fireDue(hourly(), schedule, parts(place.dir))).rows).toEqual([]);
+    expect(readdirSync(path.join(place.dir, "locks"))).toEqual(["daily.lock"]);
+    expect((await fireDue(daily(), schedule, parts(place.dir))).rows).toEqual([]);
   });
 
   test("a failed provider is an error with the counts so far", async () => {
     const result = aResult({ failure: "connection refused\nmore", text: "" });
     const failed = { ...result, outcome: { ...result.outcome, stop_cause: null } };
-    await fireDue(hourly(), schedule, parts(place.dir, { launch: async () => anAgent(0, failed) }));
+    await fireDue(daily(), schedule, parts(place.dir, { launch: async () => anAgent(0, failed) }));
     expect(fresh()).toMatchObject([
       { status: "error", error: "connection refused", turns: 2, stop_cause: null, summary: "" },
     ]);
@@ -105,25 +106,25 @@ describe("one run", () => {
       { request: async () => Promise.reject(new UserError("bad_input", "no such provider")) },
     ],
   ])("one that %s is an error, once", async (_, what) => {
-    const { rows } = await fireDue(hourly(), schedule, parts(place.dir, what));
+    const { rows } = await fireDue(daily(), schedule, parts(place.dir, what));
     expect(rows).toMatchObject([{ status: "error", error: "no such provider", session_id: null, turns: 0 }]);
-    expect((await fireDue(hourly(), schedule, parts(place.dir, what))).rows).toEqual([]);
+    expect((await fireDue(daily(), schedule, parts(place.dir, what))).rows).toEqual([]);
   });
 
   test("a mistake of our own is written down, thrown on, and frees the lock", async () => {
     const broken = parts(place.dir, {
       launch: async () => Promise.reject(new TypeError("x is not a function")),
     });
-    await expect(fireDue(hourly(), schedule, broken)).rejects.toThrow(TypeError);
+    await expect(fireDue(daily(), schedule, broken)).rejects.toThrow(TypeError);
     expect(fresh()).toMatchObject([{ status: "error", error: "x is not a function" }]);
-    const lock = await tryLock(lockFile(place.dir, "hourly"));
+    const lock = await tryLock(lockFile(place.dir, "daily"));
     expect(lock).not.toBeNull();
     lock?.release();
   });
 
   test("its timeout ends it as interrupted, which is no error", async () => {
     const slow = parts(place.dir, { launch: async () => anAgent(60_000) });
-    await fireDue(hourly("hourly", 'timeout = "1s"\n'), schedule, slow);
+    await fireDue(daily("daily", 'timeout = "1s"\n'), schedule, slow);
     expect(fresh()).toMatchObject([{ status: "ok", stop_cause: "interrupted", turns: 2 }]);
   });
 
@@ -131,7 +132,7 @@ describe("one run", () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 100);
     const slow = parts(place.dir, { launch: async () => anAgent(60_000), signal: stop.signal });
-    await fireDue(hourly(), schedule, slow);
+    await fireDue(daily(), schedule, slow);
     expect(fresh()).toMatchObject([{ status: "ok", stop_cause: "interrupted" }]);
   });
 
@@ -142,7 +143,7 @@ describe("one run", () => {
       onNotice: (line: string) => lines.push(line),
       onAnswer: () => undefined,
     });
-    const trigger = hourly("hourly", 'skills = ["brief"]\n[notify]\nmail = "ada@example.org"\n');
+    const trigger = daily("daily", 'skills = ["brief"]\n[notify]\nmail = "ada@example.org"\n');
     await fireDue(trigger, schedule, parts(place.dir, { watch }));
     expect(fresh()[0]?.notify_error).toMatch(/sends nothing to anybody/);
     expect(lines).toEqual(["it lists skills (brief), which mecha has no use for"]);
@@ -151,32 +152,31 @@ describe("one run", () => {
 
 describe("missed slots", () => {
   test("the run of the newest is preceded by one row for the others", async () => {
-    const trigger = hourly();
+    const trigger = daily();
     writeFileSync(path.join(place.dir, "runs.jsonl"), "");
-    appendRow(place.dir, aLedgerRow({ trigger: "hourly", slot_ms: thisHour() - 4 * 3_600_000 }));
+    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: today() - 4 * DAY }));
     await fireDue(trigger, schedule, parts(place.dir));
-    const [first, last] = [thisHour() - 3 * 3_600_000, thisHour() - 3_600_000];
+    const [first, last] = [today() - 3 * DAY, today() - DAY];
     expect(fresh()).toMatchObject([
       {
         status: "skipped-stale",
         slot_ms: last,
-        error: `3 slots were missed, the first of them ${isoUtc(first)}; the run of ${isoUtc(thisHour())} makes up for it`,
+        error: `3 slots were missed, the first of them ${isoUtc(first)}; the run of ${isoUtc(today())} makes up for it`,
       },
-      { status: "ok", slot_ms: thisHour() },
+      { status: "ok", slot_ms: today() },
     ]);
   });
 
   test("too late is one row and no run", async () => {
-    const trigger = { ...hourly(), schedule: { pattern: "0 0 * * *" }, catch_up: "never" as const };
+    const trigger = { ...daily(), catch_up: "never" as const };
     writeFileSync(path.join(place.dir, "runs.jsonl"), "");
-    const midnight = Math.floor(Date.now() / 86_400_000) * 86_400_000;
-    appendRow(place.dir, aLedgerRow({ trigger: "hourly", slot_ms: midnight - 86_400_000 }));
+    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: today() - DAY }));
     await fireDue(trigger, schedule, parts(place.dir));
-    if (Date.now() - midnight < 120_000) return;
+    if (Date.now() - today() < 120_000) return;
     expect(fresh()).toMatchObject([
       {
         status: "skipped-stale",
-        slot_ms: midnight,
+        slot_ms: today(),
         error: expect.stringMatching(/^the slot of .* was missed; too late to run: catch_up is never$/),
       },
     ]);
@@ -185,12 +185,12 @@ describe("missed slots", () => {
 
 describe("one after the other", () => {
   test("a slot that comes while the one before still runs is skipped, once", async () => {
-    const trigger = hourly();
-    const lock = await tryLock(lockFile(place.dir, "hourly"));
-    noteIs(thisHour() - 3_600_000, process.pid);
+    const trigger = daily();
+    const lock = await tryLock(lockFile(place.dir, "daily"));
+    noteIs(today() - DAY, process.pid);
     const looks = await Promise.all([1, 2, 3].map(() => fireDue(trigger, schedule, parts(place.dir))));
     expect(looks.flatMap(({ rows }) => rows)).toMatchObject([
-      { status: "skipped-overlap", slot_ms: thisHour() },
+      { status: "skipped-overlap", slot_ms: today() },
     ]);
     expect(fresh()).toMatchObject([
       { status: "skipped-overlap", error: "the run that began at 2026-08-05T07:00:01Z was still going" },
@@ -199,12 +199,12 @@ describe("one after the other", () => {
   });
 
   test.each<[string, () => void]>([
-    ["the slot that is running is not skipped", () => noteIs(thisHour(), process.pid)],
+    ["the slot that is running is not skipped", () => noteIs(today(), process.pid)],
     ["nor is one of which nothing is noted yet", () => undefined],
-    ["nor one whose note is that of a dead process", () => noteIs(thisHour() - 3_600_000, 2 ** 22 + 1)],
+    ["nor one whose note is that of a dead process", () => noteIs(today() - DAY, 2 ** 22 + 1)],
   ])("%s", async (_, note) => {
-    const trigger = hourly();
-    const lock = await tryLock(lockFile(place.dir, "hourly"));
+    const trigger = daily();
+    const lock = await tryLock(lockFile(place.dir, "daily"));
     note();
     const fired = await fireDue(trigger, schedule, parts(place.dir));
     expect(fired.rows).toEqual([]);
@@ -213,9 +213,9 @@ describe("one after the other", () => {
   });
 
   test("a run by hand has no slot, leaves the schedule alone, and waits for no other", async () => {
-    const trigger = hourly();
+    const trigger = daily();
     const slow = fireByHand(trigger, parts(place.dir, { launch: async () => anAgent(300) }));
-    await until(() => readRunning(place.dir, "hourly") !== null);
+    await until(() => readRunning(place.dir, "daily") !== null);
     expect(await fireByHand(trigger, parts(place.dir))).toMatchObject({
       rows: [],
       busy: { since: expect.any(String) },
@@ -223,29 +223,29 @@ describe("one after the other", () => {
     await slow;
     expect(fresh()).toMatchObject([{ manual: true, slot_ms: null, status: "ok" }]);
     await fireDue(trigger, schedule, parts(place.dir));
-    expect(fresh()[1]).toMatchObject({ manual: false, slot_ms: thisHour() });
+    expect(fresh()[1]).toMatchObject({ manual: false, slot_ms: today() });
   });
 });
 
 describe("processes side by side", () => {
   test("many that look at once run each slot once", async () => {
-    for (const name of ["one", "two", "three"]) hourly(name);
-    const looks = Array.from({ length: 5 }, () => child(50));
+    const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
+    for (const name of names) daily(name);
+    const at_ms = Date.now() + 4000;
+    const looks = Array.from({ length: 4 }, () => child(0, at_ms));
     await Promise.all(looks.map((one) => once(one, "exit")));
-    const rows = rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === thisHour());
-    expect(rows.map(({ trigger, status }) => `${trigger} ${status}`).sort()).toEqual([
-      "one ok",
-      "three ok",
-      "two ok",
-    ]);
+    const rows = rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === today());
+    expect(rows.map(({ trigger, status }) => `${trigger} ${status}`).sort()).toEqual(
+      names.map((name) => `${name} ok`).sort(),
+    );
   });
 
   test("a killed run is written down by the next look, and tried once more", async () => {
-    hourly();
+    daily();
     for (const round of [1, 2]) {
       const killed = child(60_000);
-      await until(() => readRunning(place.dir, "hourly")?.pid === killed.pid);
-      await until(() => readRunning(place.dir, "hourly")?.session_id !== null);
+      await until(() => readRunning(place.dir, "daily")?.pid === killed.pid);
+      await until(() => readRunning(place.dir, "daily")?.session_id !== null);
       killed.kill("SIGKILL");
       await once(killed, "exit");
       expect(fresh()).toHaveLength(round - 1);
@@ -254,40 +254,40 @@ describe("processes side by side", () => {
     expect(fired).toHaveLength(1);
     const lost = {
       status: "error",
-      slot_ms: thisHour(),
+      slot_ms: today(),
       session_id: "20260805T091500-3f2a1b7c",
       error: expect.stringMatching(/killed/),
     };
     expect(fresh()).toMatchObject([lost, lost]);
-    expect(existsSync(path.join(place.dir, "locks", "hourly.json"))).toBe(false);
+    expect(existsSync(path.join(place.dir, "locks", "daily.json"))).toBe(false);
     expect(
       (await tick(parts(place.dir), { zone: "UTC", at_once: 1, onFired: () => undefined })).fired,
     ).toEqual([]);
   });
 
   test("one that was killed and is tried again can end well", async () => {
-    const trigger = hourly();
-    noteIs(thisHour(), 2 ** 22 + 1);
+    const trigger = daily();
+    noteIs(today(), 2 ** 22 + 1);
     await fireDue(trigger, schedule, parts(place.dir));
     expect(fresh()).toMatchObject([
-      { status: "error", slot_ms: thisHour() },
-      { status: "ok", slot_ms: thisHour() },
+      { status: "error", slot_ms: today() },
+      { status: "ok", slot_ms: today() },
     ]);
   });
 
   test("a run by hand that was killed is written down and not repeated", async () => {
-    const trigger = hourly();
-    appendRow(place.dir, aLedgerRow({ trigger: "hourly", slot_ms: thisHour() }));
+    const trigger = daily();
+    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: today() }));
     noteIs(null, 2 ** 22 + 1);
     await tick(parts(place.dir), { zone: "UTC", at_once: 1, onFired: () => undefined });
     expect(fresh().slice(1)).toMatchObject([{ status: "error", manual: true, slot_ms: null }]);
-    expect(trigger.name).toBe("hourly");
+    expect(trigger.name).toBe("daily");
   });
 });
 
 describe("a look at all of them", () => {
   test("a file that cannot be used is a problem and stops no other", async () => {
-    hourly("good");
+    daily("good");
     writeFileSync(path.join(place.dir, "bad.toml"), "schedule = ");
     const looked = await tick(parts(place.dir), { zone: "UTC", at_once: 4, onFired: () => undefined });
     expect(looked.fired.map(({ trigger }) => trigger)).toEqual(["good"]);
@@ -295,7 +295,7 @@ describe("a look at all of them", () => {
   });
 
   test("without a readable ledger nothing is run", async () => {
-    hourly("good");
+    daily("good");
     const ledger = path.join(place.dir, "runs.jsonl");
     writeFileSync(path.join(place.dir, "kept"), readFileSync(ledger));
     rmSync(ledger);
@@ -316,7 +316,7 @@ describe("a look at all of them", () => {
   });
 
   test("so many at once, and no more", async () => {
-    for (const name of ["a", "b", "c", "d"]) hourly(name);
+    for (const name of ["a", "b", "c", "d"]) daily(name);
     let running = 0;
     let most = 0;
     const launch = async () => {
@@ -330,6 +330,6 @@ describe("a look at all of them", () => {
     };
     await tick(parts(place.dir, { launch }), { zone: "UTC", at_once: 2, onFired: () => undefined });
     expect(most).toBe(2);
-    expect(rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === thisHour())).toHaveLength(4);
+    expect(rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === today())).toHaveLength(4);
   });
 });
