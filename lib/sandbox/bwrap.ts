@@ -43,8 +43,8 @@ export function workspaceProblem(workspace: string): string | null {
 }
 
 /**
- * The command that runs `argv` confined, as an argv itself. It begins with a shell that hands bubblewrap three small
- * files (the user, the group, the local host) and makes the command the first to go when memory runs out, and ends in
+ * The command that runs `argv` confined, as an argv itself. It begins with a shell that hands bubblewrap four small
+ * files (the user, the group, the local host, the filter) and makes the command the first to go when memory runs out, and ends in
  * one that sets the limits: the one on processes counts only the command's own when it is set inside.
  *
  * It has to be started with `handedOver(confinement.env)` as its whole environment: the first process inside keeps
@@ -59,12 +59,22 @@ export function wrapArgv(
     visible: Visible;
     features: BwrapFeatures;
     hold: TasksHold;
+    /** File with the filter of system calls; null: none for this machine. */
+    filter: string | null;
   },
 ): string[] {
-  const { confinement, limits, visible, features, hold } = rules;
+  const { confinement, limits, visible, features, hold, filter } = rules;
   return [
-    ...["/bin/sh", "-c", HAND_OVER, typeof hold === "string" ? hold : hold.group, bwrap],
+    ...[
+      "/bin/sh",
+      "-c",
+      HAND_OVER,
+      typeof hold === "string" ? hold : hold.group,
+      filter ?? "/dev/null",
+      bwrap,
+    ],
     ...isolationArgs(confinement, features),
+    ...(filter === null ? [] : ["--seccomp", "6"]),
     ...environmentArgs(confinement, visible),
     ...machineArgs(visible, features),
     ...(confinement.network ? networkArgs() : ["--ro-bind-data", "5", "/etc/hosts"]),
@@ -75,13 +85,15 @@ export function wrapArgv(
   ];
 }
 
-// The name of the script, $0, is the hold on its tasks.
-const HAND_OVER = `case $0 in
+// The name of the script, $0, is the hold on its tasks; its first argument the filter.
+const HAND_OVER = `filter=$1
+shift
+case $0 in
   /*) echo $$ 2>/dev/null >"$0/cgroup.procs" ;;
   idle) ! command -v chrt >/dev/null || set -- chrt -i 0 "$@" ;;
 esac
 echo 1000 2>/dev/null >/proc/self/oom_score_adj
-exec "$@" 3<<USER 4<<GROUP 5<<HOSTS
+exec "$@" 3<<USER 4<<GROUP 5<<HOSTS 6<"$filter"
 mecha:x:${USER_ID}:${USER_ID}:mecha:${PRIVATE_HOME}:/bin/bash
 nobody:x:65534:65534:nobody:/nonexistent:/bin/false
 USER

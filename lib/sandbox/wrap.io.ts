@@ -10,6 +10,7 @@ import {
   type Isolation,
   USUAL_LIMITS,
 } from "./confinement.ts";
+import { filterFile } from "./filter-file.io.ts";
 import { isolationProblem, NO_BWRAP, NOT_LINUX } from "./isolation-problem.ts";
 import { runProgram } from "./process.io.ts";
 import { killGroup } from "./process-end.io.ts";
@@ -81,7 +82,7 @@ export function wrapped(
   const visible = visibleHere(confinement.readOnlyPlaces);
   const hold = holdTasks(limits.processesMax);
   return {
-    argv: wrapArgv(bwrap, argv, { confinement, limits, visible, features, hold }),
+    argv: wrapArgv(bwrap, argv, { confinement, limits, visible, features, hold, filter: filterFile() }),
     env: handedOver(confinement.env),
     hold,
   };

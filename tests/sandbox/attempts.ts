@@ -10,8 +10,11 @@ export type Attempt = {
 };
 
 const python = (code: string) => `python3 - <<'PY'\n${code}\nPY`;
+// The numbers of the calls are those of x64.
 const syscall = (code: string) =>
-  python(`import ctypes, os, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n${code}`);
+  python(
+    `import ctypes, os, sys\nlibc = ctypes.CDLL(None, use_errno=True)\nif os.uname().machine != 'x86_64': sys.exit()\n${code}`,
+  );
 
 /** Leaves a process behind whose name can be looked for. */
 const sleeper = (mark: string) => `bash -c 'exec -a ${mark} sleep 60'`;
@@ -97,6 +100,12 @@ const PRIVILEGES: Attempt[] = [
       ),
   },
   {
+    name: "leaving a set-user-id program",
+    command: () =>
+      `cp /bin/bash b; chmod u+s b; chmod 4755 b; cp -p b c; install -m 4755 /bin/bash d; ${syscall("for i in (0o100 | 1, 0o20200000 | 1):\n  fd = libc.open(b'.' if i > 0o20000000 else b'e', i, 0o4755)\n  fd >= 0 and print(oct(os.fstat(fd).st_mode))\nlibc.fchmodat(-100, b'b', 0o4755, 0)\nlibc.syscall(452, -100, b'b', 0o4755, 0)\nlibc.mknod(b'g', 0o104755, 0)")}\n[ -z "$(find . -perm /4000)" ] || echo ESCAPED; rm -f b c d e g`,
+    control: true,
+  },
+  {
     name: "a set-user-id program",
     command: () => "cp /bin/bash b; chmod u+s b; ./b -p -c '[ $(id -u) = 0 ] && echo ESCAPED'; rm -f b",
   },
@@ -132,6 +141,14 @@ const PRIVILEGES: Attempt[] = [
 ];
 
 const READS: Attempt[] = [
+  {
+    name: "the key rings of the session",
+    command: () =>
+      syscall(
+        "for ring in (-1, -2, -3, -4, -5):\n  if libc.syscall(250, 0, ring, 1) > 0: print('ESCAPED')\nif libc.syscall(248, b'user', b'x', b'y', 1, -3) > 0: print('ESCAPED')",
+      ),
+    ...(process.arch === "x64" ? { control: true } : {}),
+  },
   {
     name: "a secret outside",
     command: (h) => `cat ${h.outside}/secret.txt way-out/secret.txt`,

@@ -25,7 +25,7 @@ function argv(change: Partial<Confinement> = {}, features = all): string[] {
     processesMax: 77,
   };
   return wrapArgv("/usr/bin/bwrap", ["bash", "-lc", "true"], {
-    ...{ confinement: { ...confinement, ...change }, limits, visible, features, hold: "limit" },
+    ...{ confinement: { ...confinement, ...change }, limits, visible, features, hold: "limit", filter: "/f" },
   });
 }
 const line = (...args: Parameters<typeof argv>) => argv(...args).join(" ");
