@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { appendRecord, createSession } from "#lib/transcript/append.io.ts";
@@ -70,6 +70,9 @@ export function startSession(dir: string, meta: Meta): string {
   try {
     return createSession(dir, meta);
   } catch (error) {
+    // A header that did not fit would be a file that is no session.
+    if (hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT"))
+      rmSync(path.join(dir, `${meta.id}.jsonl`), { force: true });
     throw cannotWrite(`start a session in ${dir}`, hasCode(error, "ENOENT") ? refusalOf(dir, error) : error);
   }
 }

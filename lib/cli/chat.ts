@@ -5,7 +5,7 @@ import { type LoadedConversation, loadConversation } from "#lib/transcript/load.
 import { findSession } from "./catalog.ts";
 import type { ChatFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
-import { announce, sendWatched, tellEnd } from "./run.ts";
+import { announce, closeTold, sendWatched, tellEnd } from "./run.ts";
 import { isWatched, UNWATCHED, watchingPerson } from "./run-answers.ts";
 import { endingOf } from "./run-ending.ts";
 import { launchRequest, type RunSetup, setUp } from "./run-setup.ts";
@@ -34,9 +34,7 @@ export async function chat(io: CliIo, flags: ChatFlags): Promise<number> {
       if (io.signal.aborted) return EXIT.fine;
     }
   } finally {
-    const told = agent?.notices.length ?? 0;
-    await agent?.close();
-    for (const notice of agent?.notices.slice(told) ?? []) show.line(oneLine(`note: ${notice}`));
+    if (agent !== null) await closeTold(agent, show);
   }
 }
 

@@ -17,7 +17,8 @@ export type InputLines = {
 export function inputLines(input: Readable): InputLines {
   const decoder = new StringDecoder("utf8");
   let held = "";
-  let ended = false;
+  // Whoever read all of it before has left nothing to wait for.
+  let ended = input.readableEnded || input.destroyed;
   let wake = (): void => undefined;
   const more = (text: string): void => {
     held += text;

@@ -28,17 +28,26 @@ export async function run(io: CliIo, argument: string | undefined, flags: RunFla
       ...watching,
     }),
   );
-  announce(show, setup, agent);
-  const result = await sendWatched(io, agent, prompt, show);
-  show.settle();
-  const told = agent.notices.length;
-  await agent.close();
+  let result: RunResult;
+  try {
+    announce(show, setup, agent);
+    result = await sendWatched(io, agent, prompt, show);
+  } finally {
+    show.settle();
+    await closeTold(agent, show);
+  }
   const ending = endingOf(result);
   if (flags.json) io.out(jsonText(jsonOf(setup, agent, result)));
-  else if (!stream && result.text !== "") io.out(answerText(io, result.text));
-  for (const notice of agent.notices.slice(told)) show.line(oneLine(`note: ${notice}`));
+  else if (!stream && result.failure === null && result.text !== "") io.out(answerText(io, result.text));
   tellEnd(show, setup, agent, result, ending);
   return ending.answered ? EXIT.fine : EXIT.problem;
+}
+
+/** Closes an agent, and says what went wrong in it. */
+export async function closeTold(agent: Agent, show: Show): Promise<void> {
+  const told = agent.notices.length;
+  await agent.close();
+  for (const notice of agent.notices.slice(told)) show.line(`note: ${oneLine(notice)}`);
 }
 
 /** What a reader has to know before the first word: that no model speaks, and what this run goes without. */

@@ -111,9 +111,9 @@ const canMount = spawnSync("bwrap", ["--dev-bind", "/", "/", "--tmpfs", "/tmp", 
 
 describe.skipIf(!canMount)("a disk that is full (needs bubblewrap)", () => {
   /** What is left on the small disk is only to be seen from inside. */
-  function startFull(place: AgentHome, argv: string[]): Said {
+  function startFull(place: AgentHome, argv: string[], before = "true"): Said {
     mkdirSync(place.sessions);
-    const show = `"$@"; code=$?; cat ${place.sessions}/*.jsonl >&1; exit $code`;
+    const show = `${before}; "$@"; code=$?; cat ${place.sessions}/*.jsonl; exit $code`;
     return start(place, argv, [...small(place.sessions), "sh", "-c", show, "sh"]);
   }
 
@@ -129,6 +129,16 @@ describe.skipIf(!canMount)("a disk that is full (needs bubblewrap)", () => {
     const id = path.basename(/[^/]*(?=\.jsonl)/.exec(line)?.[0] ?? "");
     const { problems, rows } = checkSession(Buffer.from(said.out), { id, order: "run", killed: true });
     expect({ problems, rows }).toEqual({ problems: [], rows: [] });
+  });
+
+  test("leaves nothing where not even the header fits", async () => {
+    const place = agentHome(temp.home, { otherwise: { text: "asked" } });
+    const fill = `head -c 99999 /dev/zero 2>&1 > ${place.sessions}/fill`;
+    const said = startFull(place, ["run", "-p", "s", "x"], fill);
+    expect(await said.closed).toEqual([1, null]);
+    expect(said.out).not.toContain("asked");
+    expect(said.err).toContain(`mecha: cannot start a session in ${place.sessions}: the disk is full\n`);
+    expect(said.err).toMatch(/cat: .*: No such file/);
   });
 });
 

@@ -177,6 +177,14 @@ describe("how a run ends", () => {
     expect(read.scan.runs).toHaveLength(line.includes("failed") ? 0 : 1);
   });
 
+  test("what was said before the provider failed is no answer", async () => {
+    const script = {
+      rules: [{ when: { results: 0 }, steps: [{ text: "I look.", calls: [{ tool: "fs_list" }] }] }],
+      otherwise: { fail: { problem: "on fire" } },
+    };
+    expect(await runWith(script, ["-p", "s", "x"])).toMatchObject({ code: 1, out: "" });
+  });
+
   test("cut short with an answer: exit code 0, and the limit is named", async () => {
     const endless = {
       rules: [
