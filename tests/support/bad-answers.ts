@@ -142,7 +142,11 @@ export function badAnswers(of: Pieces): Record<string, { answer: Handler; expect
     },
     "too many requests": {
       answer: refuses(429, { error: "slow down" }, { "retry-after": "86400" }),
-      expected: { problem: /HTTP 429 Too Many Requests: slow down \(the server asks for a wait of 86400 s/, retryAfterMs: 86_400_000, ...broken },
+      expected: {
+        problem: /HTTP 429 Too Many Requests: slow down \(the server asks for a wait of 86400 s/,
+        retryAfterMs: 86_400_000,
+        ...broken,
+      },
     },
     "an own code for overload": {
       answer: refuses(529, of.error),

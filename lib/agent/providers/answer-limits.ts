@@ -1,3 +1,5 @@
+import { type Failure, failure } from "./failure.ts";
+
 /** Bytes of one answer's text and thinking; a stream that goes on beyond it is given up. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -6,3 +8,15 @@ export const ARGUMENT_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Calls in one answer. */
 export const CALLS_MAX = 1000;
+
+export function endlessAnswer(): Failure {
+  return failure("the answer does not end: given up after 32 MB");
+}
+
+export function hugeArguments(): Failure {
+  return failure("the arguments of one call are larger than 10 MB");
+}
+
+export function tooManyCalls(): Failure {
+  return failure(`the answer holds more than ${CALLS_MAX} calls`);
+}

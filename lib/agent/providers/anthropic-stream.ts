@@ -1,9 +1,16 @@
-import type { StopReason } from "#lib/agent/model.ts";
 import { isObject } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
 import { type AnswerReader, countOf, type DraftBlock, stopOf } from "./answer-blocks.ts";
-import { ANSWER_BYTES_MAX, ARGUMENT_BYTES_MAX, CALLS_MAX } from "./answer-limits.ts";
-import { type Failure, failure, isOverflow, messageIn } from "./failure.ts";
+import {
+  ANSWER_BYTES_MAX,
+  ARGUMENT_BYTES_MAX,
+  CALLS_MAX,
+  endlessAnswer,
+  hugeArguments,
+  tooManyCalls,
+} from "./answer-limits.ts";
+import { errorOf, stopWord } from "./anthropic-words.ts";
+import { type Failure, failure } from "./failure.ts";
 
 /** What stands before the data of thinking that only Anthropic can read; base64 has no colon. */
 export const REDACTED = "redacted:";
@@ -97,7 +104,7 @@ function startPiece(state: State, index: unknown, block: Record<string, unknown>
       state.pieces.push({ ...piece, kind: "thinking", signature: REDACTED + wordsOf(block.data) });
       return "";
     case "tool_use": {
-      if (state.pieces.length === CALLS_MAX) return failure(`the answer holds more than ${CALLS_MAX} calls`);
+      if (state.pieces.length === CALLS_MAX) return tooManyCalls();
       const given = isObject(block.input) && Object.keys(block.input).length > 0;
       state.pieces.push({ ...piece, kind: "call", text: given ? [JSON.stringify(block.input)] : [] });
       return "";
@@ -125,7 +132,7 @@ function takeDelta(state: State, index: unknown, delta: Record<string, unknown>)
       piece.text.push(text);
       piece.bytes += Buffer.byteLength(text);
       if (piece.bytes <= ARGUMENT_BYTES_MAX) return "";
-      return failure("the arguments of one call are larger than 10 MB");
+      return hugeArguments();
     }
     default:
       return "";
@@ -135,7 +142,7 @@ function takeDelta(state: State, index: unknown, delta: Record<string, unknown>)
 function add(state: State, piece: Piece, text: string): string | Failure {
   piece.text.push(text);
   state.bytes += Buffer.byteLength(text);
-  return state.bytes > ANSWER_BYTES_MAX ? failure("the answer does not end: given up after 32 MB") : text;
+  return state.bytes > ANSWER_BYTES_MAX ? endlessAnswer() : text;
 }
 
 function draftOf({ kind, id, name, text, signature }: Piece): DraftBlock {
@@ -153,20 +160,6 @@ function draftOf({ kind, id, name, text, signature }: Piece): DraftBlock {
 
 function wordsOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-const STOPS: Readonly<Record<string, StopReason>> = {
-  end_turn: "end",
-  stop_sequence: "end",
-  tool_use: "tool_calls",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  refusal: "refusal",
-  pause_turn: "pause",
-};
-
-function stopWord(stop: string | null): StopReason {
-  return stop !== null && Object.hasOwn(STOPS, stop) ? (STOPS[stop] ?? "unknown") : "unknown";
 }
 
 const COUNTS = [
@@ -193,16 +186,4 @@ function usageOf({ input_tokens, output_tokens, ...cache }: State["counts"]): Us
     cache_creation_input_tokens: cache.cache_creation_input_tokens ?? 0,
     cache_read_input_tokens: cache.cache_read_input_tokens ?? 0,
   };
-}
-
-const LASTING = ["invalid_request_error", "authentication_error", "permission_error", "not_found_error"];
-
-function errorOf(error: unknown): Failure {
-  const message = messageIn(error) ?? "an error without words";
-  const overflow = isOverflow(message);
-  const lasting = isObject(error) && LASTING.includes(wordsOf(error.type));
-  return failure(`the server broke off with an error: ${message}`, {
-    overflow,
-    transient: !overflow && !lasting,
-  });
 }

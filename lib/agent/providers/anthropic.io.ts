@@ -27,13 +27,13 @@ function dropsOf(model: string): (keyof ModelSettings)[] {
   return drops;
 }
 
-function anthropicDialect({ model, baseUrl, key }: HttpProvider & { key: string }): Dialect {
+function anthropicDialect({ model, baseUrl, key, vision }: HttpProvider & { key: string }): Dialect {
   let tools: ModelRequest["tools"] = [];
   return {
     sdkModel: (fetch) => createAnthropic({ baseURL: `${baseUrl}/v1`, apiKey: key, fetch })(model),
     call: (request) => {
       if (request.tools.length > 0) tools = request.tools;
-      return callOf(model, request, tools);
+      return callOf(model, request, { tools, vision });
     },
     reader: anthropicReader,
     baseUrl,
@@ -41,14 +41,18 @@ function anthropicDialect({ model, baseUrl, key }: HttpProvider & { key: string 
   };
 }
 
-function callOf(model: string, request: ModelRequest, known: ModelRequest["tools"]): SdkCall {
+function callOf(
+  model: string,
+  request: ModelRequest,
+  { tools, vision }: { tools: ModelRequest["tools"]; vision: boolean },
+): SdkCall {
   const { settings } = request;
-  const prompt = withSendableIds(sdkPrompt(request, thinkingPart));
+  const prompt = withSendableIds(sdkPrompt(request, { thinking: thinkingPart, vision }));
   const mayThink = settings.thinking && thinkingOf(model) === "budget" && !actsUnthinking(prompt);
   const budget = mayThink ? thinkingBudget(settings) : null;
   return {
     prompt: settings.cachePrompt ? withBreakpoints(prompt) : prompt,
-    ...toolsOf(request, known),
+    ...toolsOf(request, tools),
     // The SDK adds a budget to the limit; here the limit is for all that is written.
     maxOutputTokens: settings.maxTokens - (budget ?? 0),
     providerOptions: {

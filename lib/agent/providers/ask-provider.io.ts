@@ -1,5 +1,6 @@
 import type { AskWatch, Model, ModelAnswer, ModelRequest } from "#lib/agent/model.ts";
 import { messageOf } from "#lib/errors.ts";
+import type { Usage } from "#lib/transcript/record.ts";
 import { type AnswerReader, blocksOf } from "./answer-blocks.ts";
 import { failure, oneLine, ProviderFailure } from "./failure.ts";
 import { type Post, postForEvents } from "./post.io.ts";
@@ -60,9 +61,14 @@ function replyOf(reader: AnswerReader, { provider, model }: Pick<Model, "provide
 
 /** Calls are left out: none of them was answered, and whether they are whole is not known. */
 function aborted(reader: AnswerReader): ModelAnswer {
-  const { blocks, usage } = reader.draft();
-  const words = blocks.filter(({ type }) => type !== "call");
-  return { kind: "aborted", content: blocksOf(words).content, usage };
+  const words = reader.draft().blocks.filter(({ type }) => type !== "call");
+  return { kind: "aborted", content: blocksOf(words).content, usage: wholeUsage(reader) };
+}
+
+/** What is told at the start of an answer is less than the answer has used. */
+function wholeUsage(reader: AnswerReader): Usage | null {
+  const { usage, missing } = reader.draft();
+  return missing === null ? usage : null;
 }
 
 function failed(error: unknown, reader: AnswerReader, { baseUrl, secrets }: Dialect): ModelAnswer {
@@ -71,7 +77,7 @@ function failed(error: unknown, reader: AnswerReader, { baseUrl, secrets }: Dial
       ? error.failure
       : failure(`the request could not be made: ${messageOf(error)}`);
   const problem = `${new URL(baseUrl).host}: ${oneLine(what.problem, secrets)}`;
-  return { ...what, problem, usage: reader.draft().usage };
+  return { ...what, problem, usage: wholeUsage(reader) ?? what.usage };
 }
 
 /** Ends the SDK's work once it has written its request. */

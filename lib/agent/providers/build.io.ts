@@ -5,7 +5,6 @@ import { nearest } from "#lib/nearest.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
 import { builtInScripts } from "./built-in-scripts.ts";
 import { withFallbacks } from "./fallback.ts";
-import type { HttpProvider } from "./provider-options.ts";
 import { withRetries } from "./retry.ts";
 import { parseScript, type Script } from "./script.ts";
 import { scriptedModel } from "./scripted.ts";
@@ -68,28 +67,25 @@ async function askedOnce(choice: ModelChoice, entry: ProviderConfig | null): Pro
     contextWindow: entry?.context_window ?? null,
   };
   const kind = entry?.kind ?? "scripted";
+  const vision = entry?.vision ?? kind === "anthropic";
   switch (kind) {
     case "scripted":
       return scriptedModel({ ...parts, script: await scriptOf(provider, entry), sleep });
     case "anthropic": {
       const key = neededKey(choice, entry);
       const { anthropicModel } = await import("./anthropic.io.ts");
-      return anthropicModel({ ...parts, key, baseUrl: baseUrl(provider, entry) });
+      return anthropicModel({ ...parts, key, vision, baseUrl: baseUrl(provider, entry) });
     }
     case "openai": {
       const key = neededKey(choice, entry);
       const { openaiModel } = await import("./openai.io.ts");
-      return openaiModel({ ...parts, key, baseUrl: baseUrl(provider, entry), ownedByOpenai: true });
+      return openaiModel({ ...parts, key, vision, baseUrl: baseUrl(provider, entry), ownedByOpenai: true });
     }
     case "openai-compatible":
     case "local": {
-      const options: HttpProvider = {
-        ...parts,
-        key: keyOf(choice, entry),
-        baseUrl: baseUrl(provider, entry),
-      };
+      const key = keyOf(choice, entry);
       const { openaiModel } = await import("./openai.io.ts");
-      return openaiModel({ ...options, ownedByOpenai: false });
+      return openaiModel({ ...parts, key, vision, baseUrl: baseUrl(provider, entry), ownedByOpenai: false });
     }
     default:
       return kind satisfies never;

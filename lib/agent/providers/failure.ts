@@ -1,4 +1,5 @@
 import type { ModelAnswer } from "#lib/agent/model.ts";
+import { NO_USAGE } from "#lib/agent/usage.ts";
 import { isObject } from "#lib/json-text.ts";
 
 export type Failure = Extract<ModelAnswer, { kind: "failure" }>;
@@ -42,7 +43,10 @@ export function oneLine(text: string, secrets: readonly string[] = [], max = PRO
   return line.length > max ? `${line.slice(0, max)}…` : line;
 }
 
-/** An answer with a status other than 2xx. Worth asking again: too many requests, a timeout, a server's own error. */
+/**
+ * An answer with a status other than 2xx. Worth asking again: too many requests, a timeout, a server's own error. A conversation
+ * that was too large was read by no model, so it has used nothing.
+ */
 export function statusFailure(answer: {
   status: number;
   statusText: string;
@@ -54,10 +58,12 @@ export function statusFailure(answer: {
   const said = saidIn(body);
   const moved = location === null || status < 300 || status > 399 ? "" : ` to ${location}`;
   const told = `HTTP ${status}${answer.statusText === "" ? "" : ` ${answer.statusText}`}${moved}`;
+  const overflow = status === 413 || ([400, 422, 500].includes(status) && isOverflow(body));
   return failure(said === "" ? told : `${told}: ${said}`, {
-    overflow: status === 413 || ([400, 422, 500].includes(status) && isOverflow(body)),
-    transient: [408, 429].includes(status) || (status >= 500 && !isOverflow(body)),
+    overflow,
+    transient: [408, 429].includes(status) || (status >= 500 && !overflow),
     retryAfterMs: answer.retryAfterMs,
+    usage: overflow ? NO_USAGE : null,
   });
 }
 

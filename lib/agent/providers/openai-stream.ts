@@ -2,7 +2,14 @@ import type { StopReason } from "#lib/agent/model.ts";
 import { isObject } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
 import { type AnswerReader, countOf, type DraftBlock, stopOf } from "./answer-blocks.ts";
-import { ANSWER_BYTES_MAX, ARGUMENT_BYTES_MAX, CALLS_MAX } from "./answer-limits.ts";
+import {
+  ANSWER_BYTES_MAX,
+  ARGUMENT_BYTES_MAX,
+  CALLS_MAX,
+  endlessAnswer,
+  hugeArguments,
+  tooManyCalls,
+} from "./answer-limits.ts";
 import { type Failure, failure, isOverflow, messageIn } from "./failure.ts";
 
 type Call = { index: number | null; id: string; name: string; arguments: string[]; bytes: number };
@@ -71,6 +78,7 @@ function takeEvent(state: State, event: unknown): string | Failure {
   if (isObject(event.usage)) state.usage = usageOf(event.usage) ?? state.usage;
   const choice: unknown = Array.isArray(event.choices) ? event.choices[0] : null;
   if (!isObject(choice)) return "";
+  if (isObject(choice.error)) return errorOf(choice.error);
   state.choices = true;
   if (typeof choice.finish_reason === "string") state.finish = choice.finish_reason;
   // A server that does not stream sends a whole message in the place of a delta.
@@ -87,7 +95,7 @@ function takeDelta(state: State, delta: Record<string, unknown>): string | Failu
   if (thinking !== "") state.thinking.push(thinking);
   if (text !== "") state.text.push(text);
   state.bytes += Buffer.byteLength(text) + Buffer.byteLength(thinking);
-  if (state.bytes > ANSWER_BYTES_MAX) return failure("the answer does not end: given up after 32 MB");
+  if (state.bytes > ANSWER_BYTES_MAX) return endlessAnswer();
   for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
     const problem = isObject(call) ? takeCall(state, call) : null;
     if (problem !== null) return problem;
@@ -112,7 +120,7 @@ function takeCall(state: State, delta: Record<string, unknown>): Failure | null 
   const name = wordsOf(fn.name);
   let call = callFor(state.calls, index, id, name);
   if (call === undefined) {
-    if (state.calls.length === CALLS_MAX) return failure(`the answer holds more than ${CALLS_MAX} calls`);
+    if (state.calls.length === CALLS_MAX) return tooManyCalls();
     call = { index, id, name: "", arguments: [], bytes: 0 };
     state.calls.push(call);
   }
@@ -122,7 +130,7 @@ function takeCall(state: State, delta: Record<string, unknown>): Failure | null 
   call.arguments.push(text);
   call.bytes += Buffer.byteLength(text);
   if (call.bytes <= ARGUMENT_BYTES_MAX) return null;
-  return failure("the arguments of one call are larger than 10 MB");
+  return hugeArguments();
 }
 
 /** The call that a piece belongs to. Without an index a new id starts a new one, and so does it under an old index. */

@@ -25,6 +25,7 @@ function openaiDialect({
   model,
   baseUrl,
   key,
+  vision,
   ownedByOpenai,
 }: HttpProvider & { ownedByOpenai: boolean }): Dialect {
   return {
@@ -39,9 +40,10 @@ function openaiDialect({
       }).chatModel(model),
     call: (request) => ({
       // OpenAI's own models think in secret and take no thoughts; others lose the thread of their calls without.
-      prompt: sdkPrompt(request, ({ text }) =>
-        ownedByOpenai || text === "" ? null : { type: "reasoning", text },
-      ),
+      prompt: sdkPrompt(request, {
+        vision,
+        thinking: ({ text }) => (ownedByOpenai || text === "" ? null : { type: "reasoning", text }),
+      }),
       tools: sdkTools(request.tools),
       maxOutputTokens: request.settings.maxTokens,
       ...(request.settings.temperature === null ? {} : { temperature: request.settings.temperature }),

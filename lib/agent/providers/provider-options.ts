@@ -8,6 +8,8 @@ export type HttpProvider = {
   /** Without a slash at its end, and without `/v1`. */
   baseUrl: string;
   key: string | null;
+  /** Can it be sent images? */
+  vision: boolean;
   prices: Prices | null;
   contextWindow: number | null;
 };

@@ -1,7 +1,8 @@
 import type { AskWatch, Model, ModelAnswer, ModelRequest, ModelSettings, Prices } from "#lib/agent/model.ts";
+import { NO_USAGE } from "#lib/agent/usage.ts";
 import type { Block } from "#lib/transcript/record.ts";
 import { blocksOf, type DraftBlock } from "./answer-blocks.ts";
-import { ANSWER_BYTES_MAX } from "./answer-limits.ts";
+import { ANSWER_BYTES_MAX, endlessAnswer } from "./answer-limits.ts";
 import { failure } from "./failure.ts";
 import type { Script } from "./script.ts";
 import { playScript, type ScriptedAnswer } from "./script-player.ts";
@@ -61,10 +62,11 @@ async function play(
   const before: DraftBlock[] = [{ type: "thinking", text: answer.thinking, signature: null }];
   const words: DraftBlock[] = [...before, { type: "text", text: await stream(answer, watch, sleep) }];
   if (signal.aborted) return aborted(blocksOf(words).content);
-  if (answer.endless) return failure("the answer does not end: given up after 32 MB");
+  if (answer.endless) return endlessAnswer();
   if (answer.fail !== null) {
     const { problem, overflow, transient, retry_after_ms } = answer.fail;
-    return failure(problem, { overflow, transient, retryAfterMs: retry_after_ms });
+    const usage = overflow ? NO_USAGE : null;
+    return failure(problem, { overflow, transient, retryAfterMs: retry_after_ms, usage });
   }
   const calls = answer.calls.map((call): DraftBlock => ({ type: "call", ...call }));
   const { stop, usage } = answer;

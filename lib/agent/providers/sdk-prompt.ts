@@ -23,14 +23,17 @@ export type ThinkingPart = (block: Thinking) => Part<"assistant"> | null;
  * The conversation as the AI SDK takes it. What every provider refuses is left out: empty texts, and messages in which
  * nothing is left. Results come before other words of the same message, as they answer the message before it.
  */
-export function sdkPrompt({ system, messages }: ModelRequest, thinking: ThinkingPart): SdkPrompt {
+export function sdkPrompt(
+  { system, messages }: ModelRequest,
+  { thinking, vision }: { thinking: ThinkingPart; vision: boolean },
+): SdkPrompt {
   const names = new Map(
     messages.flatMap(({ content }) =>
       content.flatMap((block) => (block.type === "tool_use" ? [[block.id, toolName(block.name)]] : [])),
     ) as [string, string][],
   );
   const prompt: SdkPrompt = messages.flatMap((message) =>
-    message.role === "assistant" ? assistant(message, thinking) : user(message, names),
+    message.role === "assistant" ? assistant(message, thinking) : user(message, names, vision),
   );
   return system === null || system.trim() === "" ? prompt : [{ role: "system", content: system }, ...prompt];
 }
@@ -63,7 +66,7 @@ function assistant({ content }: Message, thinking: ThinkingPart): SdkMessage[] {
   return parts.length === 0 ? [] : [{ role: "assistant", content: parts }];
 }
 
-function user({ content }: Message, names: ReadonlyMap<string, string>): SdkMessage[] {
+function user({ content }: Message, names: ReadonlyMap<string, string>, vision: boolean): SdkMessage[] {
   const results = content.flatMap((block): Part<"tool">[] =>
     block.type === "tool_result"
       ? [
@@ -77,7 +80,8 @@ function user({ content }: Message, names: ReadonlyMap<string, string>): SdkMess
       : [],
   );
   const parts = content.flatMap((block): Part<"user">[] => {
-    if (block.type === "image") return [{ type: "file", mediaType: block.media_type, data: block.data }];
+    if (block.type === "image")
+      return [vision ? { type: "file", mediaType: block.media_type, data: block.data } : UNSEEN];
     return block.type === "text" && block.text.trim() !== "" ? [{ type: "text", text: block.text }] : [];
   });
   return [
@@ -87,6 +91,7 @@ function user({ content }: Message, names: ReadonlyMap<string, string>): SdkMess
 }
 
 const UNNAMED = "unnamed";
+const UNSEEN = { type: "text" as const, text: "[an image, which this model cannot see]" };
 
 /** A name that a model made up may be one that no provider takes back. */
 function toolName(name: string): string {

@@ -197,6 +197,16 @@ describe("what servers that speak OpenAI's dialect do differently, and can be un
     expect(await answered(model, sends(...events, done))).toMatchObject({ kind: "reply", ...expected });
   });
 
+  test("an error in the place of a choice", async () => {
+    const choice = { delta: {}, finish_reason: "error", error: { message: "upstream is gone", code: 502 } };
+    const model = await modelAt("openai-compatible", fake.url);
+    expect(await answered(model, sends(openaiEvent({ choices: [choice] }), done))).toMatchObject({
+      kind: "failure",
+      problem: expect.stringMatching(/upstream is gone$/),
+      transient: true,
+    });
+  });
+
   test("a whole answer instead of a stream", async () => {
     const message = {
       role: "assistant",

@@ -121,7 +121,7 @@ describe("OpenAI's dialect", () => {
   });
 
   test("a conversation goes back whole, in words that every server takes", async () => {
-    const { body } = await sent({ kind: "local", messages: HISTORY });
+    const { body } = await sent({ kind: "local", messages: HISTORY, provider: { vision: true } });
     const fn = (id: string, name: string, text: string) => ({
       id,
       type: "function",
@@ -153,6 +153,18 @@ describe("OpenAI's dialect", () => {
     fake.seen.length = 0;
     const own = await sent({ kind: "openai", messages: HISTORY });
     expect(JSON.stringify(own.body)).not.toContain("reasoning_content");
+  });
+
+  test("a model that cannot see is told that there was an image", async () => {
+    for (const [kind, vision] of [
+      ["local", null],
+      ["anthropic", false],
+    ] as const) {
+      fake.seen.length = 0;
+      const { body } = await sent({ kind, messages: HISTORY.slice(0, 1), provider: { vision } });
+      expect(JSON.stringify(body)).toContain("[an image, which this model cannot see]");
+      expect(JSON.stringify(body)).not.toContain("aGk=");
+    }
   });
 
   test("says what it never sends", async () => {

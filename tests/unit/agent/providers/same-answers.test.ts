@@ -17,7 +17,7 @@ async function start(kind: Kind, script: object) {
 
 /** What the three have in common: signatures and the words of an HTTP error belong to a dialect. */
 function common(answer: ModelAnswer) {
-  if (answer.kind === "failure") return { ...answer, problem: null, usage: null };
+  if (answer.kind === "failure") return { ...answer, problem: null };
   const content = answer.content.map((block) => {
     if (block.type !== "thinking") return block;
     return { type: block.type, text: block.text };
