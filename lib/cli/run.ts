@@ -63,7 +63,11 @@ export function announce(show: Show, { scripted, options, notices }: RunSetup, a
 /** One run that a first Ctrl-C, or a reader that has gone, ends in good order; a second one ends the process. */
 export async function sendWatched(io: CliIo, agent: Agent, prompt: string, show: Show): Promise<RunResult> {
   const stop = new AbortController();
-  const release = io.onInterrupt(() => stop.abort());
+  const release = io.onInterrupt(() => {
+    // A terminal has written ^C where it stood.
+    if (io.isTty.stderr) io.err("\n");
+    stop.abort();
+  });
   const gone = (): void => stop.abort();
   io.signal.addEventListener("abort", gone);
   try {
