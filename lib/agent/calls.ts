@@ -21,21 +21,23 @@ const TOGETHER_MAX = 8;
  */
 export async function answerCalls(run: Run, reply: Reply): Promise<void> {
   store(run, "assistant", reply.content);
-  const batch = reply.calls.map((use) => begin(run, use));
+  const batch = reply.calls.map((use) => begin(run, use, reply.sources.get(use.id)));
   const ready = await prepare(run, batch);
   await execute(run, ready);
   store(run, "user", finalise(run, batch));
 }
 
 /** A call and, once there is one, what it gave. */
-type Call = Asked & { answer: Answer | null };
+type Call = Asked & { source: string | null; answer: Answer | null };
 /** `original`: what a tool said before any limit; null where none spoke. */
 type Answer = { content: string; isError: boolean; original: string | null };
 type Ready = { call: Call; passage: Extract<Passage, { kind: "run" }> };
 
-function begin(run: Run, { id, name, input }: ToolUse): Call {
+function begin(run: Run, { id, name, input }: ToolUse, source: string | undefined): Call {
   const call = { id, name, input: isObject(input) ? input : {} };
-  return { call, input, tool: run.tools.get(name), answer: null };
+  // Blank text stands for no arguments, and what is no object was given to no tool.
+  const spelt = isObject(input) && source !== undefined && source.trim() !== "" ? source : null;
+  return { call, input, tool: run.tools.get(name), source: spelt, answer: null };
 }
 
 async function prepare(run: Run, batch: readonly Call[]): Promise<Ready[]> {
@@ -129,6 +131,7 @@ function settle(
   const entry: TraceEntry = {
     name: call.call.name,
     input: call.input,
+    ...(call.source === null ? {} : { source: call.source }),
     is_error: answer.isError,
     denied: kind === "denied",
     unknown: kind === "unknown",

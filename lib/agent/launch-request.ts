@@ -23,7 +23,8 @@ export type SessionPlace =
 
 /** Which parts of the configuration a run may use. An evaluation turns off what only this machine has. */
 export type Surface = {
-  mcp: boolean;
+  /** `required`: a server that does not start ends the launch with a UserError; else it is a notice. */
+  mcp: boolean | "required";
   hooks: boolean;
   outbox: boolean;
   fallbacks: boolean;

@@ -93,13 +93,14 @@ async function connect(
   { config, options, surface, env }: LaunchRequest,
   own: readonly Tool[],
 ): Promise<Servers> {
-  if (!surface.mcp || config.mcp.every((server) => server.disabled)) return NO_SERVERS;
+  if (surface.mcp === false || config.mcp.every((server) => server.disabled)) return NO_SERVERS;
   const { connectServers } = await import("./mcp/connect.io.ts");
   return connectServers({
     servers: config.mcp,
     workspace: options.workspace,
     env,
     writable: options.permissionMode !== "read-only",
+    onFailure: surface.mcp === "required" ? "fatal" : "notice",
     taken: own.map(({ spec }) => spec.name),
   });
 }

@@ -35,7 +35,7 @@ async function takeTurn(run: Run): Promise<RunResult | null> {
   const answer = await ask(run, "turn");
   if (answer.kind !== "reply") return await withoutReply(run, answer);
   run.roomMade = false;
-  const reply = readReply(answer.content, answer.malformed, run.callIds);
+  const reply = readReply(answer.content, answer.malformed, run.callIds, answer.sources);
   run.malformed += reply.malformed;
   if (reply.calls.length > 0) {
     run.emptyTurns = 0;

@@ -9,6 +9,8 @@ export type Reply = {
   calls: ToolUse[];
   /** Calls whose arguments were no JSON. */
   malformed: number;
+  /** By a call's id: its arguments as the model wrote them, where that is known. */
+  sources: Map<string, string>;
 };
 
 /**
@@ -19,13 +21,16 @@ export function readReply(
   content: readonly Block[],
   malformed: readonly number[],
   callIds: Set<string>,
+  sources: ReadonlyMap<number, string> = new Map(),
 ): Reply {
-  const reply: Reply = { content: [], text: "", calls: [], malformed: 0 };
+  const reply: Reply = { content: [], text: "", calls: [], malformed: 0, sources: new Map() };
   for (const [index, block] of content.entries()) {
     if (block.type === "tool_use") {
       const deep = nestsTooDeep(block.input);
       const call = { ...block, id: ownId(block.id, callIds), input: deep ? TOO_DEEP : block.input };
+      const source = sources.get(index);
       if (deep || malformed.includes(index)) reply.malformed += 1;
+      else if (source !== undefined) reply.sources.set(call.id, source);
       reply.calls.push(call);
       reply.content.push(call);
     } else if (block.type === "thinking" || (block.type === "text" && block.text !== ""))

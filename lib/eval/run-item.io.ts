@@ -93,7 +93,13 @@ function start(setup: EvalSetup, arm: EvalArm, item: Item, workspace: string): P
     config: { ...setup.config, mcp: [...setup.mcp] },
     options: optionsFor(arm, item.case, workspace),
     // What only this machine has would grade the machine.
-    surface: { mcp: setup.mcp.length > 0, hooks: false, outbox: false, fallbacks: false, search: true },
+    surface: {
+      mcp: setup.mcp.length > 0 ? "required" : false,
+      hooks: false,
+      outbox: false,
+      fallbacks: false,
+      search: true,
+    },
     session:
       setup.transcriptsDir === null ? { kind: "none" } : { kind: "new", dir: setup.transcriptsDir, title },
     conversation: { messages: [], taint: { private: false, untrusted: false } },
