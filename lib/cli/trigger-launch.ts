@@ -1,15 +1,16 @@
 import { statSync } from "node:fs";
 import type { LaunchRequest } from "#lib/agent/launch-request.ts";
 import { runOptions } from "#lib/agent/options.ts";
+import { defaultModel } from "#lib/agent/providers/build.io.ts";
 import { type Config, providerEntry } from "#lib/config/config.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
+import { readSystemPrompt } from "#lib/config/system-prompt.io.ts";
 import { UserError } from "#lib/errors.ts";
 import { resolvePlace, type Settings } from "#lib/settings.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";
 import type { RunWatch, Unattended } from "#lib/unattended/attempt.io.ts";
 import { unattendedRequest } from "#lib/unattended/request.ts";
 import type { CliIo } from "./io.ts";
-import { systemFrom } from "./run-prompt.ts";
 import { isScripted } from "./run-setup.ts";
 
 /**
@@ -58,14 +59,13 @@ async function requestFor(
   const flags = { ...(provider === null ? {} : { provider }), ...(model === null ? {} : { model }) };
   const loaded = await loadConfig({ settings, env: io.env, cwd: io.cwd, project: false, flags });
   const { config, selected } = loaded;
-  const file = config.agent.system_prompt_file;
   const options = runOptions({
     config,
     provider: selected.provider,
-    model: selected.model ?? "",
+    model: selected.model ?? (await defaultModel(config, selected.provider)),
     workspace: workspaceOf(io, trigger, config),
     contextWindow: providerEntry(config, selected.provider)?.context_window ?? null,
-    systemPrompt: file === null ? config.agent.system_prompt : await systemFrom(io, `@${file}`),
+    systemPrompt: await readSystemPrompt(config),
   });
   const request = unattendedRequest(trigger, {
     config,

@@ -168,7 +168,7 @@ describe("a run", () => {
       workspace: path.join(at.home, "work"),
     });
     expect(records.get("config")).toMatchObject({
-      permission_mode: "read-only",
+      ...{ provider: "scripted", model: "scripted", permission_mode: "read-only" },
       tools: ["fs_list", "fs_read", "fs_write"],
     });
     const outcome = records.get("outcome");
