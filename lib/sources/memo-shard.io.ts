@@ -2,7 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import type { Adapter } from "./adapter.ts";
 import { adapterOf } from "./adapters.ts";
 import { codeOf, FileReader, keyOf } from "./scan-file.io.ts";
-import type { FileKey, FileRead, LookEnd } from "./scan-read.ts";
+import type { FileKey, FileRead, LookEnd, Want } from "./scan-read.ts";
 import type { Resume } from "./scan-session.ts";
 import { listFiles } from "./scan-walk.io.ts";
 import type { Source } from "./source.ts";
@@ -12,14 +12,12 @@ export type ShardOf = { source: Source; index: number; of: number; line_bytes_ma
 
 type Known = { key: FileKey | null; found: FileRead["found"]; resume: Resume | null };
 
-/** A file that was written to within a day may grow further: only for those is it kept how to go on. */
-const LIVE_MS = 86_400_000;
 /** Unchanged files between two chances for others to have their turn. */
 const BATCH = 64;
 
 /**
  * Remembers which files it has read, and reads again only those that changed since: by device, inode, size and times of
- * change. A file that only grew is read on from its last whole line.
+ * change. A file that grows again and again is read on from its last whole line.
  */
 export class Shard {
   readonly #of: ShardOf;
@@ -62,12 +60,10 @@ export class Shard {
       return null;
     }
     const bounds = { since_ms: null, as_of_ms: null, line_bytes_max };
-    const isLive = stats !== null && Date.now() - stats.mtimeMs < LIVE_MS;
-    const resume = known !== undefined && stats !== null && hasGrown(known, stats) ? known.resume : null;
-    const read = this.#reader.read(
-      relative,
-      isLive ? { kind: "keep", bounds, resume } : { kind: "runs", bounds },
-    );
+    // One that grew may grow further: only for those is it kept how to go on, which costs as much as reading them.
+    const grows = known !== undefined && stats !== null && hasGrown(known, stats);
+    const want: Want = grows ? { kind: "keep", bounds, resume: known.resume } : { kind: "runs", bounds };
+    const read = this.#reader.read(relative, want);
     if (read.found === "gone") return null;
     now.set(relative, { key: read.key, found: read.found, resume: read.resume });
     const stillUnreadable = known?.found === "unreadable" && read.found === "unreadable" && read.key === null;

@@ -1,5 +1,6 @@
 import { type Cut, cutLines, loadLine } from "#lib/transcript/lines.ts";
 import type { FoldResult, Head, JsonObject } from "./adapter.ts";
+import { guardOf } from "./scan-guard.ts";
 import { type FoundHead, findHead, headInFirstLine } from "./scan-head.ts";
 import { type LineCounts, LineReader, noLines } from "./scan-lines.ts";
 import { Sieve, type Sieved } from "./scan-sieve.ts";
@@ -13,9 +14,8 @@ export type Resume = {
   /** Where the line after it starts. */
   offset: number;
   counts: LineCounts;
-  /** The bytes before `offset` and at the start of the file (as Latin-1), to see that it was not rewritten in place. */
-  before: string;
-  first: string;
+  /** A fingerprint of what stands before `offset`, to see that it was not written over in place. */
+  guard: string;
 };
 
 export type SessionRead =
@@ -27,7 +27,6 @@ export type SessionRead =
   /** `fold` is null when the session is outside the bounds, so that only its header was read. */
   | { found: "session"; head: Head; fold: FoldResult | null; counts: LineCounts; resume: Resume | null };
 
-const GUARD_BYTES = 64;
 /** How much of a file's start is read to see whether it is inside a window: that of a small file is all of it. */
 const FIRST_BYTES = 32 * 1024;
 /** How much of a file's end is looked at for its last time stamp. */
@@ -60,7 +59,7 @@ export function readSession(reading: Reading, keep: boolean): SessionRead {
   if (head === null || isOutside(reading, head)) return headOnly(found);
   const range = { from: 0, to: reading.file.size, there };
   const state = reading.adapter.start(head);
-  const fresh: Resume = { head, state, offset: 0, counts: noLines(), before: "", first: "" };
+  const fresh: Resume = { head, state, offset: 0, counts: noLines(), guard: "" };
   // A header that rests on the line still being written may come out differently next time.
   return readFrom(reading, range, fresh, keep && found.settled);
 }
@@ -112,10 +111,8 @@ export function readSieved(reading: Omit<Reading, "file">, relative: string, sie
 /** Goes on with a file that has grown; null when what stood before is no longer there, so that it must be read anew. */
 export function readOn(reading: Reading, resume: Resume): SessionRead | null {
   const { file } = reading;
-  const { before, first, offset } = resume;
-  if (file.size < offset) return null;
-  if (bytesAt(file, offset - before.length, offset) !== before || bytesAt(file, 0, first.length) !== first)
-    return null;
+  const { offset, guard } = resume;
+  if (file.size < offset || guardOf(reading, offset) !== guard) return null;
   return readFrom(reading, { from: offset, to: file.size }, resume, true);
 }
 
@@ -130,7 +127,7 @@ function readFrom(reading: Reading, range: Range, from: Resume, keep: boolean): 
   const cut = cutLines(file.read, range, buffers.lines, bounds.line_bytes_max, sieve);
   sieve.flush();
   counts.lines_oversize += sieve.oversizeLines;
-  const resume = keep ? resumeAt(file, from, cut, { ...counts }) : null;
+  const resume = keep ? resumeAt(reading, from, cut, { ...counts }) : null;
   if (cut.tail === cut.end) return { found: "session", head, fold: adapter.finish(state), counts, resume };
   // The last line may be only half there. What it holds counts now, but the next look starts before it.
   const tailState = keep ? structuredClone(state) : state;
@@ -140,20 +137,10 @@ function readFrom(reading: Reading, range: Range, from: Resume, keep: boolean): 
   return { found: "session", head, fold: adapter.finish(tailState), counts, resume };
 }
 
-function resumeAt(file: FileView, from: Resume, cut: Cut, counts: LineCounts): Resume {
+function resumeAt(reading: Reading, from: Resume, cut: Cut, counts: LineCounts): Resume | null {
   const { head, state } = from;
-  return {
-    head,
-    state,
-    offset: cut.tail,
-    counts,
-    before: bytesAt(file, Math.max(0, cut.tail - GUARD_BYTES), cut.tail),
-    first: bytesAt(file, 0, Math.min(GUARD_BYTES, cut.tail)),
-  };
-}
-
-function bytesAt(file: FileView, start: number, end: number): string {
-  return loadLine(file.read, start, end).toString("latin1");
+  const guard = guardOf(reading, cut.tail);
+  return guard === null ? null : { head, state, offset: cut.tail, counts, guard };
 }
 
 /** Can no row of this session be inside the bounds, as far as its header, and the end of its file, tell? */

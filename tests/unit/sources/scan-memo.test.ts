@@ -1,11 +1,15 @@
 import {
   appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -32,6 +36,13 @@ function eager(options: MemoOptions = { fresh_ms: 0 }): Memo {
 }
 
 const turns = async (memo: Memo, dir: string) => (await memo.scan(at(dir))).runs.map((run) => run.turns);
+
+/** Writes over a piece of a file where it stands. */
+function writeOver(file: string, from: string, to: string): void {
+  const fd = openSync(file, "r+");
+  writeSync(fd, to, readFileSync(file, "latin1").indexOf(from));
+  closeSync(fd);
+}
 
 describe("a memo of a scan", () => {
   it("gives the same object while nothing changed, with the time of the last look", async () => {
@@ -106,6 +117,39 @@ describe("a memo of a scan", () => {
     expect(await turns(memo, dir)).toEqual([1, 2]);
     writeFileSync(file, metaLine("a") + outcomeLine(7) + outcomeLine(8) + outcomeLine(9));
     expect(await turns(memo, dir)).toEqual([7, 8, 9]);
+  });
+
+  it.each([0, 1, 2])(
+    "sees an edit in place in a file that also grew, after it had grown %d times before",
+    async (times) => {
+      const dir = scratchDir();
+      const same = messageLine("x".repeat(200));
+      const file = writeSession(dir, "a", metaLine("a"), same.repeat(40), outcomeLine(1), same.repeat(40));
+      const memo = eager();
+      const expected = [1];
+      for (let i = 0; i < times; i++) {
+        expect(await turns(memo, dir)).toEqual(expected);
+        appendFileSync(file, outcomeLine(5));
+        expected.push(5);
+      }
+      expect(await turns(memo, dir)).toEqual(expected);
+      writeOver(file, '"turns":1', '"turns":7');
+      appendFileSync(file, outcomeLine(9));
+      expect(await turns(memo, dir)).toEqual([7, ...expected.slice(1), 9]);
+    },
+  );
+
+  it("sees all behind an edit move in a file of megabytes that also grew, though its end looks the same", async () => {
+    const dir = scratchDir();
+    const same = messageLine("x".repeat(1000));
+    const file = writeSession(dir, "a", metaLine("a"), same.repeat(2000), outcomeLine(1), same.repeat(4000));
+    const memo = eager();
+    await turns(memo, dir);
+    appendFileSync(file, outcomeLine(2) + same);
+    expect(await turns(memo, dir)).toEqual([1, 2]);
+    const text = readFileSync(file, "latin1");
+    writeFileSync(file, `${text.replace('"turns":1', '"turns":1000')}${outcomeLine(3)}`);
+    expect(await turns(memo, dir)).toEqual([1000, 2, 3]);
   });
 
   it("reads a file anew whose time of change is another, though its size is the same", async () => {
