@@ -57,7 +57,7 @@ function settingFacts(view: TriggerView, zone: string, clock: Clock): [string, s
     ["model", bounded([trigger.provider, trigger.model].filter(Boolean).join(" / ")) || "the default"],
     ["workspace", trigger.workspace === null ? "the default" : bounded(trigger.workspace)],
     ["permission", `${PERMISSION_WORDS[trigger.permission_mode]}${trigger.no_mcp ? "; no MCP servers" : ""}`],
-    ["tools", bounded(trigger.tools.join(", ")) || "none listed"],
+    ["tools", bounded(trigger.tools.join(", ")) || "none: it can only answer"],
     ["skills", bounded(trigger.skills.join(", ")) || "none listed"],
     ["limits", limitWords(trigger)],
     ...(trigger.notify === null ? [] : [fact("notify", bounded(JSON.stringify(plainValue(trigger.notify))))]),
@@ -72,16 +72,16 @@ function fact(name: string, value: string): [string, string] {
 function catchUpWords(catch_up: Trigger["catch_up"]): string {
   switch (catch_up) {
     case "always":
-      return "always: a missed slot runs late";
+      return "always: of the slots it missed, the newest runs late";
     case "never":
       return "never: a missed slot is dropped";
     default:
-      return `a missed slot runs up to ${durationText(catch_up)} late`;
+      return `of the slots it missed, the newest runs up to ${durationText(catch_up)} late`;
   }
 }
 
 const PERMISSION_WORDS: Record<Trigger["permission_mode"], string> = {
-  ask: "ask: a person is asked first",
+  ask: "ask: what a person would be asked is refused, for nobody is there",
   allow: "allow: nobody is asked",
   "read-only": "read-only: it changes nothing",
 };
