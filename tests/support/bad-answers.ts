@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
 import { anthropicEvent } from "./fake-anthropic.ts";
 import { openaiDelta } from "./fake-openai.ts";
 import { type Handler, openStream, sendError } from "./fake-server.ts";
@@ -103,6 +104,13 @@ export function badAnswers(of: Pieces): Record<string, { answer: Handler; expect
     "another type of content": {
       answer: page(200, "application/octet-stream", "\u0000\u0001binary"),
       expected: { problem: /answered with application\/octet-stream, not with a stream/ },
+    },
+    "a compressed answer": {
+      answer: (_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });
+        response.end(gzipSync(of.start + of.text("Hi") + of.end));
+      },
+      expected: { problem: /answered compressed, which it was asked not to do$/ },
     },
     "plain words": {
       answer: page(200, "text/plain", "no model loaded"),

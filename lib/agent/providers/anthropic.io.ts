@@ -57,7 +57,7 @@ function callOf(
     maxOutputTokens: settings.maxTokens - (budget ?? 0),
     providerOptions: {
       anthropic: {
-        // Text of arguments is checked by nobody but us, and comes as it is written.
+        // The other way of streaming brings arguments that the server has not looked at.
         toolStreaming: false,
         ...thinkingOption(model, settings, budget),
         ...(settings.effort !== null && takesEffort(model) ? { effort: settings.effort } : {}),

@@ -20,34 +20,50 @@ export type Dialect = {
 /** An answer takes as long as it takes, but not for ever. */
 const TOTAL_MS = 3_600_000;
 
-/** One request, without a retry. Never rejects. */
+/** One request, without a retry. Rejects only with what the watcher throws. */
 export async function askProvider(
   dialect: Dialect,
   model: Pick<Model, "provider" | "model">,
   request: ModelRequest,
   watch: AskWatch,
 ): Promise<ModelAnswer> {
-  const reader = dialect.reader();
-  if (watch.signal.aborted) return aborted(reader);
   const done = new AbortController();
+  const answering = answerTo(dialect, model, request, AbortSignal.any([watch.signal, done.signal]));
+  try {
+    for (;;) {
+      const step = await answering.next();
+      if (step.done) return step.value;
+      watch.onText(step.value);
+    }
+  } finally {
+    done.abort();
+  }
+}
+
+/** Gives the texts of the answer as they come, and at its end the answer. */
+async function* answerTo(
+  dialect: Dialect,
+  model: Pick<Model, "provider" | "model">,
+  request: ModelRequest,
+  stop: AbortSignal,
+): AsyncGenerator<string, ModelAnswer> {
+  const reader = dialect.reader();
+  if (stop.aborted) return aborted(reader);
   const late = AbortSignal.timeout(TOTAL_MS);
-  const signal = AbortSignal.any([watch.signal, late, done.signal]);
   try {
     const post = await requestOf(dialect.sdkModel, dialect.call(request));
-    for await (const event of postForEvents(post, signal)) {
+    for await (const event of postForEvents(post, AbortSignal.any([stop, late]))) {
       // What the caller no longer wants is not told, even where it has arrived.
-      if (watch.signal.aborted) return aborted(reader);
+      if (stop.aborted) return aborted(reader);
       const taken = reader.take(event);
       if (typeof taken !== "string") throw new ProviderFailure(taken);
-      if (taken !== "") watch.onText(taken);
+      if (taken !== "") yield taken;
       if (reader.finished()) break;
     }
     return replyOf(reader, model);
   } catch (error) {
-    if (watch.signal.aborted) return aborted(reader);
+    if (stop.aborted) return aborted(reader);
     return failed(late.aborted ? TOO_LONG : error, reader, dialect);
-  } finally {
-    done.abort();
   }
 }
 

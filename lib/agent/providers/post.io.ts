@@ -120,12 +120,16 @@ async function readStart(response: http.IncomingMessage, bytesMax: number): Prom
 
 /** The wait that a server asks for, in ms: milliseconds, seconds or a date. */
 function retryAfter(headers: http.IncomingHttpHeaders, now: number): number | null {
-  const ms = Number(headers["retry-after-ms"] ?? "x");
-  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const ms = amount(String(headers["retry-after-ms"] ?? ""));
   const text = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
+  const seconds = amount(text);
+  if (ms !== null || seconds !== null) return Math.min(ms ?? (seconds ?? 0) * 1000, Number.MAX_SAFE_INTEGER);
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+function amount(text: string): number | null {
+  return /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null;
 }
 
 function kindOf(response: http.IncomingMessage): string {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Model } from "#lib/agent/model.ts";
 import { postForEvents } from "#lib/agent/providers/post.io.ts";
 import { aRequest, aWatch } from "#tests/support/a-request.ts";
-import { badAnswers, PIECES, page, sends } from "#tests/support/bad-answers.ts";
+import { badAnswers, PIECES, page, refuses, sends } from "#tests/support/bad-answers.ts";
 import { openaiDelta, openaiEvent } from "#tests/support/fake-openai.ts";
 import { type FakeServer, type Handler, openStream, startServer } from "#tests/support/fake-server.ts";
 import { HTTP_KINDS, KEY, modelAt } from "#tests/support/three-models.ts";
@@ -112,6 +112,25 @@ describe("a server that says nothing", () => {
     await expect(read()).rejects.toMatchObject({
       failure: { problem: "said nothing for 0.1 s", transient: true },
     });
+  });
+});
+
+describe("how long a server asks to be left alone", () => {
+  const soon = new Date(Date.now() + 30_000).toUTCString();
+  const cases: [Record<string, string>, (ms: number | null) => boolean][] = [
+    [{ "retry-after": "7" }, (ms) => ms === 7000],
+    [{ "retry-after": "1.5" }, (ms) => ms === 1500],
+    [{ "retry-after": "7", "retry-after-ms": "120" }, (ms) => ms === 120],
+    [{ "retry-after": soon }, (ms) => ms !== null && ms > 20_000 && ms <= 30_000],
+    [{ "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }, (ms) => ms === 0],
+    [{ "retry-after": "9".repeat(400) }, (ms) => ms === Number.MAX_SAFE_INTEGER],
+    [{ "retry-after": "soon", "retry-after-ms": "" }, (ms) => ms === null],
+    [{}, (ms) => ms === null],
+  ];
+  test.each(cases)("%j", async (headers, fits) => {
+    const given = await answered(await modelAt("local", fake.url), refuses(503, {}, headers));
+    expect(given).toMatchObject({ kind: "failure", transient: true });
+    expect(given.kind === "failure" && fits(given.retryAfterMs)).toBe(true);
   });
 });
 

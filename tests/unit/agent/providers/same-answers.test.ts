@@ -154,3 +154,11 @@ describe("an abort is answered at once with what had come", () => {
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 });
+
+test.each(KINDS)("what the watcher throws is no failure of the provider: %s", async (kind) => {
+  const { model } = await start(kind, { otherwise: { text: "on and ", endless: true } });
+  const onText = () => {
+    throw new Error("nobody reads this");
+  };
+  await expect(model.ask(aRequest(), { ...aWatch(), onText })).rejects.toThrow("nobody reads this");
+});
