@@ -36,6 +36,7 @@ const PATHS = [
   "/",
   "/findings",
   "/sessions",
+  "/sessions/",
   "/api/sessions",
   "/icon.svg",
   "/_next/static/chunks/x.js",
@@ -56,6 +57,18 @@ test("a name that is not ours is refused on every path, prefetches too", async (
       expect(answer.body).not.toContain("alpha");
     }
   }
+});
+
+test("a slash at the end of a path leads to the page, without a detour", async ({ dashboard: { port } }) => {
+  const Host = `localhost:${port}`;
+  expect((await ask(port, "/sessions/", { Host })).body).toContain("<title>Sessions");
+  expect((await ask(port, "/nothing/", { Host })).status).toBe(404);
+});
+
+test("an upgrade to a web socket is refused at once", async ({ dashboard: { port } }) => {
+  const upgrade = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13" };
+  for (const host of [`localhost:${port}`, "evil.example"])
+    expect((await ask(port, "/", { Host: host, ...upgrade })).status).toBe(403);
 });
 
 test("our own names are answered", async ({ dashboard: { port } }) => {

@@ -86,7 +86,7 @@ export async function listening(page: Page, parts: number): Promise<void> {
 }
 
 function startServer(port: number, env: Record<string, string>): ChildProcess {
-  const next = path.join(root, "node_modules/next/dist/bin/next");
+  const next = path.join(root, "scripts/next.mjs");
   return spawn(process.execPath, [next, "start", "-H", "127.0.0.1", "-p", String(port)], {
     cwd: root,
     env: {
