@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import path from "node:path";
 import type { LaunchRequest, SessionPlace } from "#lib/agent/launch-request.ts";
 import { type RunFlags as OptionFlags, type RunOptions, runOptions } from "#lib/agent/options.ts";
 import type { Conversation } from "#lib/agent/parts.ts";
@@ -59,7 +60,11 @@ export async function setUp(io: CliIo, flags: LaunchFlags, before: Before | null
     options: flags.unconfined ? { ...options, sandbox: { kind: "none", network: false } } : options,
     settings,
     scripted: isScripted(config, provider),
-    notices: [...loaded.notices, ...(unpriced === null ? [] : [`agent.max_cost_usd: ${unpriced}`])],
+    notices: [
+      ...loaded.notices,
+      ...(unpriced === null ? [] : [`agent.max_cost_usd: ${unpriced}`]),
+      ...homeNotice(options.workspace, settings.mechaHome),
+    ],
   };
 }
 
@@ -141,6 +146,14 @@ function workspaceOf(io: CliIo, flags: LaunchFlags, before: Before | null, confi
       `workspace ${place}: there is no such folder; name one with --workspace`,
     );
   return place;
+}
+
+/** Keys may stand in the configuration, and every conversation in the sessions. */
+function homeNotice(workspace: string, mechaHome: string): string[] {
+  const inside = !path.relative(workspace, mechaHome).startsWith("..");
+  return inside
+    ? [`the tools can read mecha's own folder ${mechaHome}: it is in the workspace; choose another with -w`]
+    : [];
 }
 
 async function configuredSystem(io: CliIo, { agent }: Config): Promise<string | null> {

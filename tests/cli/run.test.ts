@@ -145,6 +145,15 @@ describe("mecha run", () => {
     expect(ran.err).toContain("    … 11 more line(s)\n");
   });
 
+  test("says when the tools can read mecha's own folder", async () => {
+    const ran = await runWith(say("ok"), ["-p", "s", "x"]);
+    expect(ran.err).not.toContain("own folder");
+    const ofHome = await runCli(["run", "-p", "s", "x"], { home: ran.home });
+    expect(ofHome.err).toContain(
+      `note: the tools can read mecha's own folder ${path.join(ran.home, ".mecha")}`,
+    );
+  });
+
   test("reads the system prompt from a file", async () => {
     const temp = tempHome();
     homes.push(temp);
