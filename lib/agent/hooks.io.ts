@@ -80,7 +80,7 @@ async function runHook(
 function problemOf(result: CommandResult, timeoutSecs: number): string | null {
   if (result.problem !== null) return visible(result.problem);
   if (result.aborted) return "interrupted";
-  if (result.timedOut) return `took longer than ${timeoutSecs} seconds`;
+  if (result.timedOut) return `took longer than ${timeoutSecs} s`;
   if (result.overLimit !== null) return `reached a limit: ${result.overLimit}`;
   if (result.signal !== null) return `ended by ${result.signal}`;
   if (result.exitCode === 0) return null;

@@ -1,4 +1,5 @@
 import type { CommandLimits, Confinement } from "./confinement.ts";
+import { within } from "./visible.ts";
 
 /** What a confined command sees of the machine beside its workspace. */
 export type Visible = {
@@ -34,18 +35,25 @@ export function bwrapFeatures(help: string): BwrapFeatures {
   return { disableUserns: help.includes("--disable-userns"), size: help.includes("--size ") };
 }
 
-/** Why a folder cannot be the workspace of a confined command; null when it can. It is a real path, without links. */
-export function workspaceProblem(workspace: string): string | null {
+/**
+ * Why a folder cannot be the workspace of a confined command; null when it can.
+ *
+ * @param workspace its real path, without links
+ * @param home the person's, likewise; null: they have none
+ */
+export function workspaceProblem(workspace: string, home: string | null): string | null {
   const system = /^\/(bin|boot|dev|etc|home|lib|lib32|lib64|libx32|proc|run|sbin|sys|usr|var)?$/;
   if (system.test(workspace) || /^\/(dev|proc|sys)\//.test(workspace))
     return `${workspace} belongs to the system: commands cannot be confined to it; choose a folder of its own`;
+  if (home !== null && within(home, workspace))
+    return `${workspace} holds your home, and with it your keys: commands cannot be confined to it; choose a folder inside`;
   return null;
 }
 
 /**
  * The command that runs `argv` confined, as an argv itself. It begins with a shell that hands bubblewrap four small
- * files (the user, the group, the local host, the filter) and makes the command the first to go when memory runs out, and ends in
- * one that sets the limits: the one on processes counts only the command's own when it is set inside.
+ * files (the user, the group, the local host, the filter) and makes the command the first to go when memory runs out.
+ * It ends in one that sets the limits: the one on processes counts only the command's own when it is set inside.
  *
  * It has to be started with `handedOver(confinement.env)` as its whole environment: the first process inside keeps
  * that of bubblewrap, where everything inside can read it.

@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { type TasksHold, workspaceProblem } from "./bwrap.ts";
 import type { CommandLimits, CommandResult, Confinement } from "./confinement.ts";
 import { runProgram } from "./process.io.ts";
@@ -100,7 +101,7 @@ async function realPlace(
   if (workspace === null) return { problem: `${confinement.workspace} is no folder` };
   if (cwd === null) return { problem: `${confinement.cwd} is no folder` };
   if (!within(cwd, workspace)) return { problem: `${confinement.cwd} is outside ${confinement.workspace}` };
-  const problem = workspaceProblem(workspace);
+  const problem = workspaceProblem(workspace, folderAt(homedir()));
   return problem === null ? { confinement: { ...confinement, workspace, cwd }, problem: null } : { problem };
 }
 

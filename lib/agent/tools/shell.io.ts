@@ -132,7 +132,7 @@ function tell(result: CommandResult, timeoutSecs: number): ToolResult {
   const failed = (line: string) => toolError(output === "" ? line : `${line}\n${output}`);
   if (result.problem !== null) return failed(`the command did not run: ${result.problem}`);
   if (result.aborted) return failed("the command was interrupted");
-  if (result.timedOut) return failed(`the command was ended: it took longer than ${timeoutSecs} seconds`);
+  if (result.timedOut) return failed(`the command was ended: it took longer than ${timeoutSecs} s`);
   if (result.overLimit !== null)
     return failed(`the command was ended: it reached a limit (${result.overLimit})`);
   if (result.signal !== null) return failed(`the command was ended by ${result.signal}`);

@@ -76,7 +76,7 @@ describe("before a call", () => {
     const decision = await hooks(slow).preTool(call, signal);
     expect(decision).toMatchObject({
       allow: false,
-      why: expect.stringMatching(/took longer than 1 seconds$/),
+      why: expect.stringMatching(/took longer than 1 s$/),
     });
     expect(performance.now() - startedAt).toBeLessThan(4000);
     await new Promise((done) => setTimeout(done, 1500));

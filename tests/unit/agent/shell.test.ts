@@ -56,7 +56,7 @@ describe.each(kinds)("shell, sandbox $kind", ({ kind, skipped }) => {
     test("a time-out names the limit and keeps what was said", async () => {
       const result = await run("echo begun; sleep 60", {}, 0.5);
       expect(result).toMatchObject({
-        ...{ isError: true, content: "the command was ended: it took longer than 0.5 seconds\nbegun\n" },
+        ...{ isError: true, content: "the command was ended: it took longer than 0.5 s\nbegun\n" },
       });
     });
     test("an interruption", async () => {

@@ -97,9 +97,17 @@ describe("the wrap", () => {
 });
 
 describe("a workspace", () => {
+  test("that holds the person's home is refused; one in it, or beside it, is fine", () => {
+    expect(workspaceProblem("/home/u", "/home/u")).toMatch(/holds your home/);
+    expect(workspaceProblem("/mnt/x", "/mnt/x/u")).toMatch(/holds your home/);
+    expect(workspaceProblem("/home/u/p", "/home/u")).toBeNull();
+    expect(workspaceProblem("/home/u2", "/home/u")).toBeNull();
+    expect(workspaceProblem("/home/u", null)).toBeNull();
+  });
+
   test.each(["/", "/etc", "/usr", "/home", "/proc", "/proc/1/cwd", "/dev/shm", "/sys/fs", "/run", "/var"])(
     "%s is refused",
-    (folder) => expect(workspaceProblem(folder)).toMatch(/belongs to the system/),
+    (folder) => expect(workspaceProblem(folder, "/home/u")).toMatch(/belongs to the system/),
   );
   test.each([
     "/home/u/project",
@@ -109,5 +117,5 @@ describe("a workspace", () => {
     "/var/lib/work",
     "/etcetera",
     "/root/p",
-  ])("%s is fine", (folder) => expect(workspaceProblem(folder)).toBeNull());
+  ])("%s is fine", (folder) => expect(workspaceProblem(folder, "/home/u")).toBeNull());
 });
