@@ -20,6 +20,8 @@ export type Unattended = {
   signal: AbortSignal;
   /** What a reader of the run should see as it goes on. */
   watch(trigger: string): RunWatch;
+  /** How long a run that was told to stop may take to do so. Default 30 s. */
+  stopMs?: number;
 };
 
 export type RunWatch = {
@@ -29,7 +31,6 @@ export type RunWatch = {
   onAnswer(result: RunResult): void;
 };
 
-/** A run that was told to stop has this long to do so. */
 const STOP_MS = 30_000;
 const TIMER_MAX = 2 ** 31 - 1;
 
@@ -57,7 +58,7 @@ export async function runAttempt(
     writeRunning(parts.triggersDir, running);
     const watch = parts.watch(trigger.name);
     for (const line of [...agent.notices, ...unusedLines(trigger)]) watch.onNotice(line);
-    const result = await sendWithin(trigger, agent, parts.signal, watch);
+    const result = await sendWithin(trigger, agent, parts, watch);
     watch.onAnswer(result);
     row = finishedRow(trigger, running, result, isoUtc(Date.now()));
   } catch (error) {
@@ -83,7 +84,7 @@ function unusedLines({ skills }: Trigger): string[] {
 async function sendWithin(
   trigger: Trigger,
   agent: Agent,
-  stop: AbortSignal,
+  { signal: stop, stopMs = STOP_MS }: Unattended,
   watch: RunWatch,
 ): Promise<RunResult> {
   const late = new AbortController();
@@ -92,8 +93,8 @@ async function sendWithin(
   let giveUp: NodeJS.Timeout | null = null;
   const stuck = new Promise<never>((_, reject) => {
     const wait = () => {
-      const told = `it was told to stop (its timeout is ${durationText(trigger.timeout_ms)}) and went on for ${STOP_MS / 1000} s more`;
-      giveUp = setTimeout(() => reject(new UserError("bad_input", told)), STOP_MS);
+      const told = `it was told to stop (its timeout is ${durationText(trigger.timeout_ms)}) and went on for ${stopMs / 1000} s more`;
+      giveUp = setTimeout(() => reject(new UserError("bad_input", told)), stopMs);
     };
     if (signal.aborted) wait();
     else signal.addEventListener("abort", wait, { once: true });

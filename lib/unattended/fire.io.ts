@@ -40,14 +40,15 @@ export async function fireDue(trigger: Trigger, schedule: Schedule, parts: Unatt
   if (lock === null) return skipOverlap(trigger, schedule, triggersDir);
   return holding(lock, async () => {
     const rows: NewRow[] = [];
-    const lost = accountLost(triggersDir, trigger.name, rows);
+    const lost = await accountLost(triggersDir, trigger.name, rows);
     const now_ms = Date.now();
     const owed = await owedNow(trigger, schedule, triggersDir, now_ms);
     const again = owed.run_ms === null ? slotToRepeat(trigger, lost, now_ms) : null;
     const slot_ms = owed.run_ms ?? again;
     if (owed.dropped !== null)
       write(triggersDir, rows, staleRow(trigger, owed.dropped, { now: isoUtc(now_ms), run_ms: owed.run_ms }));
-    if (slot_ms !== null && !parts.signal.aborted)
+    if (slot_ms === null) clearRunning(triggersDir, trigger.name);
+    else if (!parts.signal.aborted)
       rows.push(await runAttempt(trigger, { slot_ms, attempt: again === null ? 1 : ATTEMPTS_MAX }, parts));
     return { trigger: trigger.name, rows, busy: null };
   });
@@ -60,7 +61,7 @@ export async function fireByHand(trigger: Trigger, parts: Unattended): Promise<F
   if (lock === null) return { trigger: trigger.name, rows: [], busy: busyNow(triggersDir, trigger.name) };
   return holding(lock, async () => {
     const rows: NewRow[] = [];
-    accountLost(triggersDir, trigger.name, rows);
+    await accountLost(triggersDir, trigger.name, rows);
     rows.push(await runAttempt(trigger, { slot_ms: null, attempt: 1 }, parts));
     return { trigger: trigger.name, rows, busy: null };
   });
@@ -89,13 +90,20 @@ async function owedNow(
   return due(trigger, rows, { ...schedule, now_ms });
 }
 
-/** A run that is noted though nobody holds the lock: its process was killed before it could write a row. */
-function accountLost(triggersDir: string, trigger: string, rows: NewRow[]): Running | null {
+/**
+ * A run that is noted though nobody holds the lock: its process was killed. Gives it where it left no row of its own; it
+ * is written down then, unless whoever did so before was killed in turn. The note stays until the next run's takes its
+ * place or there is none to come, so that the second try is not lost the same way.
+ */
+async function accountLost(triggersDir: string, trigger: string, rows: NewRow[]): Promise<Running | null> {
   const lost = readRunning(triggersDir, trigger);
   if (lost === null) return null;
-  write(triggersDir, rows, lostRow(lost));
-  clearRunning(triggersDir, trigger);
-  return lost;
+  const ledger = await readLedgerOf(triggersDir);
+  const known = ledger.rows.findLast(
+    (row) => row.trigger === trigger && row.started_at === lost.started_at && row.slot_ms === lost.slot_ms,
+  );
+  if (known === undefined) write(triggersDir, rows, lostRow(lost));
+  return known === undefined || known.finished_at === null ? lost : null;
 }
 
 /** Once more, and not for ever: a run that takes the machine down with it would do so every minute. */

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "#lib/errors.ts";
 import { isoUtc } from "#lib/time.ts";
 import { appendRow } from "#lib/trigger/append.io.ts";
+import { parseLedger } from "#lib/trigger/ledger.ts";
 import { parseTrigger, type Trigger } from "#lib/trigger/trigger.ts";
 import type { Unattended } from "#lib/unattended/attempt.io.ts";
 import { fireByHand, fireDue } from "#lib/unattended/fire.io.ts";
@@ -57,6 +58,7 @@ function child(ms: number, at_ms = 0): ChildProcess {
   children.push(started);
   return started;
 }
+const wait = (ms: number) => new Promise<unknown[]>((resolve) => setTimeout(() => resolve([]), ms));
 async function until(holds: () => boolean): Promise<void> {
   for (let i = 0; i < 500 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(holds()).toBe(true);
@@ -126,6 +128,14 @@ describe("one run", () => {
     const slow = parts(place.dir, { launch: async () => anAgent(60_000) });
     await fireDue(daily("daily", 'timeout = "1s"\n'), schedule, slow);
     expect(fresh()).toMatchObject([{ status: "ok", stop_cause: "interrupted", turns: 2 }]);
+  });
+
+  test("one that does not stop when it is told to is given up as an error", async () => {
+    const deaf = parts(place.dir, { launch: async () => anAgent(2500, aResult(), false), stopMs: 200 });
+    await fireDue(daily("daily", 'timeout = "1s"\n'), schedule, deaf);
+    expect(fresh()).toMatchObject([
+      { status: "error", error: expect.stringMatching(/told to stop .*1s.* 0\.2 s more/) },
+    ]);
   });
 
   test("so does the end of this process", async () => {
@@ -264,6 +274,48 @@ describe("processes side by side", () => {
       (await tick(parts(place.dir), { zone: "UTC", at_once: 1, onFired: () => undefined })).fired,
     ).toEqual([]);
   });
+
+  test("one that was killed after it had written its row is not written down again", async () => {
+    const trigger = daily();
+    const started_at = "2026-08-05T07:00:01Z";
+    noteIs(today(), 2 ** 22 + 1);
+    const row = { trigger: "daily", slot_ms: today(), started_at };
+    appendRow(place.dir, aLedgerRow({ ...row, finished_at: "2026-08-05T07:00:02Z" }));
+    expect((await fireDue(trigger, schedule, parts(place.dir))).rows).toEqual([]);
+    // Nor is a lost one whose row was written by somebody who was killed before it could be run again.
+    writeFileSync(path.join(place.dir, "runs.jsonl"), "");
+    noteIs(today(), 2 ** 22 + 1);
+    appendRow(place.dir, aLedgerRow({ ...row, status: "error" }));
+    expect((await fireDue(trigger, schedule, parts(place.dir))).rows).toMatchObject([{ status: "ok" }]);
+  });
+
+  test("killed at any moment, no slot is lost, none runs to its end twice, and the ledger stays whole", async () => {
+    const names = Array.from({ length: 60 }, (_, i) => `t${i}`);
+    for (const name of names) daily(name);
+    for (let i = 0; i < 8; i += 1) {
+      const at_ms = Date.now();
+      const looks = [child(5, at_ms), child(5, at_ms)];
+      await Promise.race(looks.map((one) => once(one.stdout ?? one, "data")).concat(wait(300 + i * 37)));
+      await until(
+        () => rowsIn(place.dir).length > names.length + i * 4 || looks.every((one) => one.exitCode !== null),
+      );
+      for (const one of looks) one.kill("SIGKILL");
+      await Promise.all(
+        looks.map((one) => (one.exitCode === null && one.signalCode === null ? once(one, "exit") : null)),
+      );
+    }
+    await tick(parts(place.dir), { zone: "UTC", at_once: 4, onFired: () => undefined });
+    const { rows, coverage } = parseLedger(readFileSync(path.join(place.dir, "runs.jsonl")));
+    expect(coverage).toMatchObject({ lines_bad: 0, lines_torn: 0, lines_not_utf8: 0 });
+    const of = (name: string) => rows.filter((row) => row.trigger === name && row.slot_ms === today());
+    const lost = rows.filter(({ status }) => status === "error");
+    expect(lost.length).toBeGreaterThan(0);
+    for (const name of names) {
+      const ended = of(name).filter(({ status }) => status === "ok").length;
+      const killed = of(name).filter(({ status }) => status === "error").length;
+      expect([name, ended, killed <= 2]).toEqual([name, killed === 2 ? 0 : 1, true]);
+    }
+  }, 90_000);
 
   test("one that was killed and is tried again can end well", async () => {
     const trigger = daily();
