@@ -251,7 +251,7 @@ describe("an open command", () => {
   });
 
   test("that cannot be started is a result", async () => {
-    expect(await open(["no-such-program"])).toMatchObject({
+    expect(await open(["no-such-program"], { env: { PATH: "/usr/bin" } })).toMatchObject({
       exitCode: null,
       problem: expect.stringContaining("no such program"),
     });
