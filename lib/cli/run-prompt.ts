@@ -35,13 +35,13 @@ async function fromInput(io: CliIo): Promise<string> {
   return text.replace(/\r?\n$/, "");
 }
 
-/** The system prompt of `--system`: its words, or with `@` before it the file they stand in. */
-export async function systemFrom(io: CliIo, given: string): Promise<string> {
+/** The words of a flag such as `--system`, or with `@` before them those of the file that is named. */
+export async function systemFrom(io: CliIo, given: string, named = "--system"): Promise<string> {
   if (!given.startsWith("@")) return given;
   const place = resolvePlace(given.slice(1), io);
   const read = await readWhole(place, SYSTEM_BYTES_MAX);
-  if (!read.ok) throw new UserError("bad_input", `--system ${place}: ${read.problem}`);
+  if (!read.ok) throw new UserError("bad_input", `${named} ${place}: ${read.problem}`);
   const text = utf8(read.value);
-  if (text === null) throw new UserError("bad_input", `--system ${place}: is not UTF-8`);
+  if (text === null) throw new UserError("bad_input", `${named} ${place}: is not UTF-8`);
   return text;
 }

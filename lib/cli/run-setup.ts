@@ -8,6 +8,7 @@ import { builtInScripts } from "#lib/agent/providers/built-in-scripts.ts";
 import { type Config, providerEntry } from "#lib/config/config.ts";
 import type { ConfigFlags } from "#lib/config/layers.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
+import { readSystemPrompt } from "#lib/config/system-prompt.io.ts";
 import { UserError } from "#lib/errors.ts";
 import { resolvePlace, type Settings } from "#lib/settings.ts";
 import type { LaunchFlags } from "./flags.ts";
@@ -50,7 +51,7 @@ export async function setUp(io: CliIo, flags: LaunchFlags, before: Before | null
     flags: await optionFlags(io, flags),
     workspace: workspaceOf(io, flags, before, config),
     contextWindow: providerEntry(config, provider)?.context_window ?? null,
-    systemPrompt: await configuredSystem(io, config),
+    systemPrompt: await readSystemPrompt(config),
   });
   const unpriced = costNotice(config, provider, options.limits.maxCostUsd);
   if (unpriced !== null && flags.maxCost !== undefined)
@@ -154,9 +155,4 @@ function homeNotice(workspace: string, mechaHome: string): string[] {
   return inside
     ? [`the tools can read mecha's own folder ${mechaHome}: it is in the workspace; choose another with -w`]
     : [];
-}
-
-async function configuredSystem(io: CliIo, { agent }: Config): Promise<string | null> {
-  const file = agent.system_prompt_file;
-  return file === null ? agent.system_prompt : systemFrom(io, `@${file}`);
 }

@@ -69,7 +69,7 @@ function given<K extends string, V>(key: K, value: V | undefined): { [key in K]?
 }
 
 async function promptOf(io: CliIo, written: string): Promise<string> {
-  const prompt = await systemFrom(io, written);
+  const prompt = await systemFrom(io, written, "--prompt");
   if (prompt.trim() === "") throw usage("--prompt: there is nothing in it");
   return prompt;
 }
