@@ -274,6 +274,68 @@ describe("a run", () => {
   });
 });
 
+describe("tools of a server", () => {
+  const server = path.resolve("tests/fixtures/mcp-rogue.mjs");
+  function withServer(kind: string): void {
+    script("caller", {
+      rules: [{ steps: [{ calls: [{ tool: "kit__act", input: {} }] }, { text: "Called." }] }],
+    });
+    const mcp = `[[mcp]]\nname = "kit"\ncommand = "${process.execPath}"\nargs = ["${server}", "${kind}"]\n`;
+    writeFileSync(inHome("config.toml"), readFileSync(inHome("config.toml"), "utf8") + mcp);
+  }
+  const call = (more: string) => {
+    dueTrigger("call", `provider = "caller"\n${more}`);
+    const file = inHome("triggers", "call.toml");
+    const text = readFileSync(file, "utf8").replace(/^tools = .*/m, 'tools = ["kit__act"]');
+    writeFileSync(file, text);
+    return cli("run", "call");
+  };
+
+  test("are there for a trigger that lists them", async () => {
+    withServer("fine");
+    const ran = await call('permission_mode = "allow"\n');
+    expect(ran.err).toContain("✓ kit__act");
+    expect(rows()[0]).toMatchObject({
+      status: "ok",
+      tool_calls: 1,
+      tool_errors: 0,
+      taint: { private: true, untrusted: false },
+    });
+  });
+
+  test("are refused to one that may only read, unless the server says that they only do", async () => {
+    withServer("fine");
+    await call("");
+    expect(rows()[0]).toMatchObject({
+      status: "ok",
+      tool_calls: 1,
+      tool_errors: 0,
+      taint: { private: false },
+    });
+    expect(session(rows()[0]?.session_id ?? null).get("outcome")).toMatchObject({ tool_denied: 1 });
+  });
+
+  test("are gone with their server, which is an error of the call and not of the run", async () => {
+    withServer("closes");
+    await call('permission_mode = "allow"\n');
+    expect(rows()[0]).toMatchObject({ status: "ok", tool_calls: 1, tool_errors: 1, summary: "Called." });
+  });
+
+  test("are not started where the file says no, and the run says what it goes without", async () => {
+    withServer("fine");
+    const ran = await call("no_mcp = true\n");
+    expect(ran.err).toContain('no tool is called "kit__act"');
+    expect(rows()[0]).toMatchObject({ status: "ok", tool_calls: 1, tool_errors: 1 });
+  });
+
+  test("a server that does not start is said, and the run goes on", async () => {
+    withServer("exits");
+    const ran = await call("");
+    expect(ran.err).toMatch(/MCP server "kit": cannot be used: it ended with exit code 4/);
+    expect(rows()[0]).toMatchObject({ status: "ok", tool_errors: 1 });
+  });
+});
+
 describe("tick", () => {
   test("runs what is due, once, and is silent where nothing is", async () => {
     dueTrigger("one");
