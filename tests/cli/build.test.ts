@@ -28,6 +28,7 @@ beforeEach(() => {
   write("lib/cli/program.ts", "console.log((await import('../shared.ts')).shared);");
   write("scripts/other.ts", "import { shared } from '../lib/shared.ts'; console.log(shared);");
   write("lib/shared.ts", "export const shared = 'first';");
+  write("eval/fixtures/served.ts", "console.log('served');");
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
