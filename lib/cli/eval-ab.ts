@@ -3,6 +3,7 @@ import { abJson, judgeArms } from "#lib/eval/ab.ts";
 import { rulesAb, rulesText } from "#lib/eval/ab-rules.ts";
 import { abText } from "#lib/eval/ab-text.ts";
 import type { JournalHead } from "#lib/eval/journal.ts";
+import type { Prediction } from "#lib/eval/prediction.ts";
 import type { Prepared } from "#lib/eval/prepare.io.ts";
 import type { Report } from "#lib/eval/scorecard.ts";
 import type { EvalArm } from "#lib/eval/setup.ts";
@@ -13,7 +14,7 @@ import type { EvalFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { type OutFile, saidWritten, writeOut } from "./out-file.ts";
-import { storeVerdict, verdictDb } from "./verdict-db.ts";
+import { fromDb, storeVerdict, verdictDb } from "./verdict-db.ts";
 
 export type AbPass = {
   a: { arm: EvalArm; report: Report };
@@ -22,11 +23,29 @@ export type AbPass = {
   head: JournalHead;
 };
 
-/** What was said before the first arm ran; null where nobody predicted anything. */
-export function predictionOf(flags: EvalFlags): JournalHead["prediction"] {
-  const { predicts, because, class: kind } = flags;
-  if (predicts === undefined && because === undefined && kind === undefined) return null;
-  return { metric: predicts ?? null, because: because ?? null, class: kind ?? "config" };
+/**
+ * What is predicted before the first arm runs: what the flags say, else what a stored proposal of this very change says
+ * that nothing has measured yet; null where nobody predicted anything. Where it is from is said.
+ */
+export async function predictionOf(
+  io: CliIo,
+  { predicts, because, class: kind, abConfig }: EvalFlags,
+): Promise<Prediction | null> {
+  const given = { because: because ?? null, class: kind ?? "config", made_at: isoUtc(Date.now()) };
+  if (predicts !== undefined) return { metric: predicts, ...given, proposal: null };
+  const { proposedFor } = await import("#lib/eval/proposed.io.ts");
+  const found = abConfig.length === 0 ? null : await fromDb(io, (db) => proposedFor(db, abConfig.join(" ")));
+  if (found === null)
+    return because === undefined && kind === undefined ? null : { metric: null, ...given, proposal: null };
+  const { id, metric, created_at } = found;
+  io.err(`mecha: predicted by the stored proposal ${visible(id)} of ${created_at}: ${metric} falls\n`);
+  return {
+    metric,
+    because: because ?? found.because,
+    class: kind ?? found.class,
+    made_at: created_at,
+    proposal: id,
+  };
 }
 
 /** Two arms: judged and printed; neither is a scorecard. A finding, not a failure: the exit code is 0 whatever it says. */
@@ -46,21 +65,18 @@ async function configOutput(
   out: OutFile | null,
 ): Promise<number> {
   // What was written down when the pass began holds, also when it was taken up again with other words.
-  const {
-    metric = null,
-    because = null,
-    class: kind = "config",
-  } = (head.prediction ?? {}) as Partial<Predicted>;
+  const { prediction } = head;
+  const metric = prediction?.metric ?? null;
   const judged = judgeArms(
     { a: { label: a.arm.label, report: a.report }, b: { label: b.arm.label, report: b.report } },
     prepared.overrides,
     {
-      change_class: kind,
+      change_class: prediction?.class ?? "config",
       change: prepared.overrides.join(" "),
       metric,
       predicted: metric !== null,
-      rationale: because,
-      made_at: head.prediction === null ? null : head.started_at,
+      rationale: prediction?.because ?? null,
+      made_at: prediction?.made_at ?? null,
       holdout_in: flags.holdoutIn,
       created_at: isoUtc(Date.now()),
       made_by: `mecha ${pkg.version}`,
@@ -82,12 +98,6 @@ async function configOutput(
   io.err(`mecha: the verdict is not stored: ${problem}\n`);
   return EXIT.problem;
 }
-
-type Predicted = {
-  metric: NonNullable<EvalFlags["predicts"]> | null;
-  because: string | null;
-  class: NonNullable<EvalFlags["class"]>;
-};
 
 async function rulesOutput(
   io: CliIo,

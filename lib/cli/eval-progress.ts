@@ -1,4 +1,3 @@
-import type { Job } from "#lib/eval/items.ts";
 import type { JournalEntry } from "#lib/eval/journal.ts";
 import type { EvalSetup } from "#lib/eval/setup.ts";
 import { duration, visible } from "#lib/format.ts";
@@ -7,7 +6,12 @@ import type { CliIo } from "./io.ts";
 const CLEAR_LINE = "\r\u001b[2K";
 
 export type EvalProgress = {
-  started(job: Job): void;
+  begin(
+    setup: Pick<EvalSetup, "arms" | "runsPerCase">,
+    total: number,
+    finished: readonly JournalEntry[],
+  ): void;
+  started(): void;
   done(entry: JournalEntry): void;
   said(line: string): void;
   end(): void;
@@ -17,16 +21,9 @@ export type EvalProgress = {
  * How far a pass is, on standard error: one line that is drawn anew on a terminal, with the time that is left; elsewhere
  * one line for each finished run, so that a log tells what happened.
  */
-export function evalProgress(
-  io: CliIo,
-  { arms, runsPerCase }: EvalSetup,
-  total: number,
-  finished: readonly JournalEntry[],
-): EvalProgress {
-  const start = performance.now();
-  const before = finished.length;
-  let done = before;
-  let failing = finished.filter((one) => !one.result.passed).length;
+export function evalProgress(io: CliIo): EvalProgress {
+  let state = { total: 0, done: 0, failing: 0, perCase: false, arms: false };
+  let timing = { start: 0, before: 0 };
   let drawn = false;
   const clear = (): void => {
     if (drawn) io.err(CLEAR_LINE);
@@ -34,21 +31,28 @@ export function evalProgress(
   };
   const draw = (): void => {
     if (!io.isTty.stderr) return;
-    const perRun = (performance.now() - start) / Math.max(1, done - before);
-    const left = done > before ? ` · about ${duration(perRun * (total - done))} left` : "";
+    const { total, done, failing } = state;
+    const here = done - timing.before;
+    const left =
+      here > 0
+        ? ` · about ${duration(((performance.now() - timing.start) / here) * (total - done))} left`
+        : "";
     io.err(`${CLEAR_LINE}${`${done}/${total} runs · ${failing} failing${left}`.slice(0, io.columns - 1)}`);
     drawn = true;
   };
   return {
+    begin({ arms, runsPerCase }, total, finished) {
+      const failing = finished.filter((one) => !one.result.passed).length;
+      state = { total, done: finished.length, failing, perCase: runsPerCase > 1, arms: arms.length > 1 };
+      timing = { start: performance.now(), before: finished.length };
+      draw();
+    },
     started: draw,
-    done({ arm, result }) {
-      done += 1;
-      if (!result.passed) failing += 1;
-      if (io.isTty.stderr) return draw();
-      const name = runsPerCase > 1 ? `${result.id} (run ${result.run})` : result.id;
-      const label = arms.length > 1 ? `arm ${arm.toUpperCase()}  ` : "";
-      const word = result.passed ? "passed" : result.error === null ? "FAILED" : "ERROR";
-      io.err(`[${done}/${total}] ${word}  ${label}${visible(name)}${why(result)}\n`);
+    done(entry) {
+      state.done += 1;
+      if (!entry.result.passed) state.failing += 1;
+      if (io.isTty.stderr) draw();
+      else io.err(doneLine(entry, state));
     },
     said(line) {
       clear();
@@ -56,6 +60,16 @@ export function evalProgress(
     },
     end: clear,
   };
+}
+
+function doneLine(
+  { arm, result }: JournalEntry,
+  { done, total, perCase, arms }: { done: number; total: number; perCase: boolean; arms: boolean },
+): string {
+  const name = perCase ? `${result.id} (run ${result.run})` : result.id;
+  const label = arms ? `arm ${arm.toUpperCase()}  ` : "";
+  const word = result.passed ? "passed" : result.error === null ? "FAILED" : "ERROR";
+  return `[${done}/${total}] ${word}  ${label}${visible(name)}${why(result)}\n`;
 }
 
 function why({ passed, error, checks }: JournalEntry["result"]): string {

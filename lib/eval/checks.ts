@@ -104,7 +104,27 @@ const STOPS: Record<StopCause, string> = {
 };
 
 function outcomeChecks(expect: Expect, { outcome }: Evidence): Check[] {
-  const { stop_cause, taint, ended_on_failed_call: failed } = expect;
+  const { max_turns, min_compactions } = expect;
+  return [
+    ...stopChecks(expect, outcome),
+    ...taintChecks(expect.taint, outcome),
+    ...exact("refuses", "outbound call(s)", expect.blocked_sends, outcome.blocked_sends),
+    ...(min_compactions === null
+      ? []
+      : [
+          check(
+            `compacts at least ${min_compactions} time(s)`,
+            outcome.compactions >= min_compactions,
+            `compacted ${outcome.compactions} time(s): the case did not put to the test what it is about`,
+          ),
+        ]),
+    ...(max_turns === null
+      ? []
+      : [check(`≤${max_turns} turns`, outcome.turns <= max_turns, `took ${outcome.turns} turns`)]),
+  ];
+}
+
+function stopChecks({ stop_cause, ended_on_failed_call: failed }: Expect, outcome: Outcome): Check[] {
   const stopped = outcome.stop_cause === null ? "it never stopped by itself" : STOPS[outcome.stop_cause];
   return [
     ...(stop_cause === null
@@ -123,26 +143,6 @@ function outcomeChecks(expect: Expect, { outcome }: Evidence): Check[] {
             `${failed ? "finishes" : "does not finish"} on a failed tool call`,
             outcome.ended_on_failed_call === failed,
             failed ? "the last call that counts had not failed" : "the last call that counts had failed",
-          ),
-        ]),
-    ...taintChecks(taint, outcome),
-    ...exact("refuses", "outbound call(s)", expect.blocked_sends, outcome.blocked_sends),
-    ...(expect.min_compactions === null
-      ? []
-      : [
-          check(
-            `compacts at least ${expect.min_compactions} time(s)`,
-            outcome.compactions >= expect.min_compactions,
-            `compacted ${outcome.compactions} time(s): the case did not put to the test what it is about`,
-          ),
-        ]),
-    ...(expect.max_turns === null
-      ? []
-      : [
-          check(
-            `≤${expect.max_turns} turns`,
-            outcome.turns <= expect.max_turns,
-            `took ${outcome.turns} turns`,
           ),
         ]),
   ];

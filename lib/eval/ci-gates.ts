@@ -5,6 +5,8 @@ import type { CaseRun, Report } from "./scorecard.ts";
 
 /** What a pipeline asks of a report. `null`: not asked. */
 export type CiGates = {
+  /** How often every case was to be run. */
+  runsPerCase: number;
   /** Share of the cases that have to pass all their runs, 0 to 1. */
   minPass: number | null;
   /** Most cases that may pass in some runs and fail in others. */
@@ -19,8 +21,7 @@ export type CiGates = {
  */
 export function ciProblems(
   report: Pick<Report, "runs" | "meta">,
-  runsPerCase: number,
-  { minPass, maxFlaky, baseline }: CiGates,
+  { runsPerCase, minPass, maxFlaky, baseline }: CiGates,
 ): string[] {
   const cases = casesOf(report.runs);
   const passed = cases.filter((one) => one.runs.length >= runsPerCase && passedAll(one));
@@ -34,9 +35,13 @@ export function ciProblems(
   if (maxFlaky !== null && flaky.length > maxFlaky)
     problems.push(`${flaky.length} flaky case(s), more than --max-flaky ${maxFlaky}: ${named(flaky)}`);
   if (baseline !== null) {
-    const worse = regressions(baseline.runs, report.runs);
+    const { worse, unknown } = regressions(baseline.runs, report, runsPerCase);
     if (worse.length > 0)
       problems.push(`${worse.length} case(s) passed in the baseline and do not pass now: ${named(worse)}`);
+    if (unknown.length > 0)
+      problems.push(
+        `${unknown.length} case(s) passed in the baseline and were not run now: ${named(unknown)}`,
+      );
   }
   return problems;
 }
@@ -45,16 +50,27 @@ function atLeast({ hits, of }: Rate, share: number): boolean {
   return of > 0 && hits >= share * of;
 }
 
-/** Ids that passed all runs before and do not now; a case that is gone is not one of them. */
-function regressions(before: readonly CaseRun[], after: readonly CaseRun[]): string[] {
-  const passedBefore = new Set(
+/**
+ * Ids that passed all runs before and do not now. A case that could not be run, or not as often as the rest, may have
+ * become worse for all anybody knows; one that the set no longer has is neither.
+ */
+function regressions(
+  before: readonly CaseRun[],
+  { runs, meta }: Pick<Report, "runs" | "meta">,
+  runsPerCase: number,
+): { worse: string[]; unknown: string[] } {
+  const good = new Set(
     casesOf(before)
       .filter(passedAll)
       .map((one) => one.id),
   );
-  return casesOf(after)
-    .filter((one) => passedBefore.has(one.id) && !passedAll(one))
-    .map((one) => one.id);
+  const now = casesOf(runs).filter(({ id }) => good.has(id));
+  const thin = now.filter((one) => passedAll(one) && one.runs.length < runsPerCase);
+  const left = meta.not_scored.filter(({ id }) => good.has(id));
+  return {
+    worse: now.filter((one) => !passedAll(one)).map(({ id }) => id),
+    unknown: [...left, ...thin].map(({ id }) => id),
+  };
 }
 
 function named(ids: readonly string[]): string {

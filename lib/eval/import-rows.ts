@@ -129,6 +129,7 @@ function cardOf(
       partial: null,
       cost_usd: sum(runs.map((run) => run.cost_usd)),
       judge_usage: null,
+      judge_cost_usd: null,
       not_scored,
     },
     runs,

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
@@ -20,11 +20,9 @@ const BYTES_MAX = 512 * 1024 * 1024;
 export function startJournal(file: string, head: JournalHead): JournalFile {
   try {
     mkdirSync(path.dirname(file), { recursive: true });
-    const fd = openSync(file, "wx", 0o644);
-    const line = Buffer.from(journalLine(head));
-    writeSync(fd, line);
-    fsyncSync(fd);
-    return journalOn(fd, file, line.length);
+    const fd = openSync(file, "ax", 0o644);
+    append(fd, journalLine(head));
+    return journalOn(fd, file);
   } catch (error) {
     const there = error instanceof Error && "code" in error && error.code === "EEXIST";
     throw new UserError(
@@ -47,32 +45,32 @@ export async function resumeJournal(file: string): Promise<{ journal: Journal; f
     text === null ? { ok: false, problem: `${file}: it is not UTF-8` } : parseJournal(text, file);
   if (!parsed.ok) throw new UserError("bad_input", parsed.problem);
   try {
-    const fd = openSync(file, "r+");
     // The torn end of the last line would swallow the next one.
-    ftruncateSync(fd, whole);
+    if (whole < read.value.length) truncateSync(file, whole);
+    const fd = openSync(file, "a");
     return {
       journal: { ...parsed.value, torn: whole < read.value.length },
-      file: journalOn(fd, file, whole),
+      file: journalOn(fd, file),
     };
   } catch (error) {
     throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }
 
-function journalOn(fd: number, file: string, start: number): JournalFile {
-  let at = start;
+/** At the end of the file, wherever that is by now: of two passes that go on at once, neither writes over the other. */
+function append(fd: number, text: string): void {
+  const line = Buffer.from(text);
+  for (let done = 0; done < line.length; ) done += writeSync(fd, line, done);
+  fsyncSync(fd);
+}
+
+function journalOn(fd: number, file: string): JournalFile {
   let open = true;
-  const write = (text: string): void => {
-    const line = Buffer.from(text);
-    for (let done = 0; done < line.length; ) done += writeSync(fd, line, done, line.length - done, at + done);
-    at += line.length;
-    fsyncSync(fd);
-  };
   return {
     file,
     add(entry) {
       try {
-        write(journalLine(entry));
+        append(fd, journalLine(entry));
       } catch (error) {
         throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
       }

@@ -1,7 +1,9 @@
 import type { Parsed } from "#lib/errors.ts";
 import { isObject } from "#lib/json-text.ts";
+import type { Usage } from "#lib/transcript/record.ts";
 import { type ArmKey, jobKey } from "./items.ts";
-import { parseRun } from "./parse-report.ts";
+import { parseRun, usageSchema } from "./parse-report.ts";
+import { type Prediction, parsePrediction } from "./prediction.ts";
 import type { CaseRun } from "./scorecard.ts";
 
 /**
@@ -17,10 +19,21 @@ export type JournalHead = {
   /** The same in words a person can compare: cases, model, runs, overrides. */
   plan: Record<string, unknown>;
   /** What was predicted, before any arm ran; null without a prediction. */
-  prediction: Record<string, unknown> | null;
+  prediction: Prediction | null;
 };
 
-export type JournalEntry = { arm: ArmKey; result: CaseRun };
+/** A finished job: graded, judged, and when. */
+export type JournalEntry = {
+  arm: ArmKey;
+  result: CaseRun;
+  /** What its judgment took; null where no judge was asked. */
+  judge: JudgeCost | null;
+  /** How long the pass had been running, its earlier parts included. */
+  clock_ms: number;
+};
+
+/** Null: the judge's provider did not say, or nobody knows its prices. */
+export type JudgeCost = { usage: Usage | null; cost_usd: number | null };
 
 export type Journal = { head: JournalHead; entries: JournalEntry[]; torn: boolean };
 
@@ -67,14 +80,19 @@ function headOf(value: unknown): JournalHead | null {
     started_at,
     plan_sha256,
     plan,
-    prediction: isObject(prediction) ? prediction : null,
+    prediction: parsePrediction(prediction),
   };
 }
 
 function entryOf(value: unknown): JournalEntry | null {
   if (!isObject(value)) return null;
-  const { arm, result } = value;
+  const { arm, result, judge, clock_ms } = value;
   if (arm !== "" && arm !== "a" && arm !== "b") return null;
   const run = parseRun(result);
-  return run.ok ? { arm, result: run.value } : null;
+  if (!run.ok || typeof clock_ms !== "number") return null;
+  if (judge === null) return { arm, result: run.value, judge, clock_ms };
+  if (!isObject(judge)) return null;
+  const usage = usageSchema.nullable().safeParse(judge.usage ?? null);
+  const cost_usd = typeof judge.cost_usd === "number" ? judge.cost_usd : null;
+  return usage.success ? { arm, result: run.value, judge: { usage: usage.data, cost_usd }, clock_ms } : null;
 }

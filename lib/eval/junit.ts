@@ -1,5 +1,6 @@
 import { visible } from "#lib/format.ts";
-import type { CaseRun, Check, Report } from "./scorecard.ts";
+import { markOf } from "./mark.ts";
+import type { CaseRun, Report } from "./scorecard.ts";
 
 /**
  * A report for tools that read JUnit's XML: a case run is a test case. A check that failed is a failure; a run that could
@@ -36,15 +37,18 @@ export function junitXml({ model, provider, runs, meta, wall_clock_ms }: Omit<Re
 
 /** How a run counts: `error` when it tells nothing about the model. */
 function kindOf(run: CaseRun): "passed" | "failure" | "error" {
-  if (run.error !== null) return "error";
-  const failed = run.checks.filter((check) => !check.passed);
-  if (failed.length === 0) return run.passed ? "passed" : "failure";
-  return failed.every(ungraded) ? "error" : "failure";
-}
-
-/** The words in which a report says that a judge gave no judgment. */
-export function ungraded({ name, detail }: Check): boolean {
-  return name === "judge" && detail.startsWith("could not be graded");
+  const mark = markOf(run);
+  switch (mark) {
+    case "pass":
+      return "passed";
+    case "fail":
+      return "failure";
+    case "error":
+    case "ungraded":
+      return "error";
+    default:
+      return mark satisfies never;
+  }
 }
 
 function testCase(run: CaseRun, perCase: boolean): string[] {

@@ -38,16 +38,6 @@ export async function readLearnedRules(learningDir: string): Promise<string[]> {
   );
 }
 
-/** The rules as a part of the system prompt. */
-export function withRules(systemPrompt: string | null, rules: readonly string[]): string {
-  const section = [
-    "## Learned rules",
-    "",
-    ...rules.map((rule) => `- ${rule.trim().replaceAll("\n", "\n  ")}`),
-  ].join("\n");
-  return systemPrompt === null ? section : `${systemPrompt}\n\n${section}`;
-}
-
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

@@ -1,4 +1,4 @@
-import type { CaseRun } from "./scorecard.ts";
+import type { CaseRun, Check } from "./scorecard.ts";
 
 /** How one run went. An error and an unreachable judge fail the case, but are not the model's answer. */
 export type Mark = "pass" | "fail" | "error" | "ungraded";
@@ -9,8 +9,13 @@ export const UNGRADED = "could not be graded";
 export function markOf(run: CaseRun): Mark {
   if (run.error !== null) return "error";
   if (run.passed) return "pass";
-  const ungraded = run.checks.some((check) => !check.passed && check.detail.startsWith(UNGRADED));
-  return ungraded ? "ungraded" : "fail";
+  const failed = run.checks.filter((check) => !check.passed);
+  // What failed beside the judge is the model's doing, whoever could not be reached.
+  return failed.length > 0 && failed.every(isUngraded) ? "ungraded" : "fail";
+}
+
+function isUngraded({ name, detail }: Check): boolean {
+  return name === "judge" && detail.startsWith(UNGRADED);
 }
 
 /** One sign per mark, told apart without colour. */

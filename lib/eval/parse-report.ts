@@ -110,6 +110,7 @@ const metaSchema = z.object({
   partial: maybe(z.boolean()),
   cost_usd: maybe(number),
   judge_usage: maybe(usageSchema),
+  judge_cost_usd: maybe(number),
   not_scored: z.array(z.object({ id, reason: z.string() })).default(() => []),
 });
 

@@ -3,9 +3,9 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Model } from "#lib/agent/model.ts";
 import { type RunOptions, runOptions } from "#lib/agent/options.ts";
-import { applyOverrides, type Override, parseOverride } from "#lib/agent/overrides.ts";
+import type { Override } from "#lib/agent/overrides.ts";
 import { buildModel, defaultModel } from "#lib/agent/providers/build.io.ts";
-import type { Config, McpServerConfig } from "#lib/config/config.ts";
+import { type Config, type McpServerConfig, providerEntry } from "#lib/config/config.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
 import { readSystemPrompt } from "#lib/config/system-prompt.io.ts";
 import { UserError } from "#lib/errors.ts";
@@ -15,16 +15,16 @@ import { sortKeys } from "#lib/sort-keys.ts";
 import { utf8 } from "#lib/utf8.ts";
 import type { Case } from "./case.ts";
 import { parseCases, withTags } from "./case-file.ts";
-import { GRADER_VERSION } from "./checks.ts";
 import { folderDigest } from "./digests.io.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { type Judge, prepareJudge } from "./judge.io.ts";
-import { readLearnedRules, withRules } from "./learned-rules.io.ts";
+import { readLearnedRules } from "./learned-rules.io.ts";
 import { readMcpFile } from "./mcp-file.io.ts";
 import { type Unmovable, unmovable } from "./movable.ts";
 import { type NotScored, notRunnable } from "./not-run.io.ts";
-import type { EvalArm, EvalSetup, JudgeChoice } from "./setup.ts";
+import { armsOf, parseOverrides, planOf, warningsOf } from "./plan.ts";
+import type { EvalSetup, JudgeChoice } from "./setup.ts";
 
 const CASES_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -72,14 +72,55 @@ export async function prepareEval(request: EvalRequest, around: Surroundings): P
   const overrides = parseOverrides(request.overrides);
   const { cases, sha256 } = await loadCases(request);
   const fixture = await fixtureOf(request);
-  const { config, selected } = await loadConfig({ ...around, project: true, flags: request.flags });
-  const chosen = {
-    provider: selected.provider,
-    model: selected.model ?? (await defaultModel(config, selected.provider)),
-  };
-  const model = await buildModel({ config, ...chosen, fallbacks: false, env: around.env });
-  const mcp = await serversOf(request, config, around.settings.osHome);
+  const { config, model, options } = await configured(request, around, fixture);
   const rules = request.abRules ? await readLearnedRules(request.learningDir) : [];
+  const setup: EvalSetup = {
+    cases,
+    runsPerCase: request.runsPerCase,
+    concurrency: request.concurrency,
+    arms: armsOf(options, request, overrides, rules),
+    scripted: isScripted(config, model.provider),
+    config,
+    mcp: await serversOf(request, config, around.settings.osHome),
+    fixture,
+    judge: cases.some((one) => one.expect.judge !== null) ? await judgeChoice(request, config, model) : null,
+    askUser: request.askUser,
+    unconfined: request.unconfined,
+    transcriptsDir: request.transcriptsDir,
+    keepWorkspaces: request.keepWorkspaces,
+    env: around.env,
+  };
+  const fixture_sha256 = await folderDigest(fixture);
+  const judge = setup.judge === null ? null : await prepareJudge(setup.judge, setup);
+  const notScored = await notRunnable(cases, setup);
+  const left = new Set(notScored.map((one) => one.id));
+  const runnable = cases.filter((one) => !left.has(one.id));
+  const plan = planOf(request, setup, { cases: sha256, fixture: fixture_sha256 });
+  return {
+    setup,
+    items: itemsOf(runnable, request.runsPerCase),
+    overrides: request.overrides,
+    judge,
+    notScored,
+    fixed: fixedBy(overrides, request, runnable, options, model),
+    plan,
+    plan_sha256: sha256Of(JSON.stringify(sortKeys(plan))),
+    case_set_sha256: sha256,
+    fixture_sha256,
+    warnings: warningsOf(setup, model, judge?.model ?? null),
+  };
+}
+
+/** The configuration, the model under test, and how its runs are launched. */
+async function configured(
+  request: EvalRequest,
+  around: Surroundings,
+  fixture: string,
+): Promise<{ config: Config; model: Model; options: RunOptions }> {
+  const { config, selected } = await loadConfig({ ...around, project: true, flags: request.flags });
+  const { provider } = selected;
+  const name = selected.model ?? (await defaultModel(config, provider));
+  const model = await buildModel({ config, provider, model: name, fallbacks: false, env: around.env });
   const options = runOptions({
     config,
     provider: model.provider,
@@ -89,63 +130,28 @@ export async function prepareEval(request: EvalRequest, around: Surroundings): P
     contextWindow: model.contextWindow,
     systemPrompt: await readSystemPrompt(config),
   });
-  const confined: RunOptions = {
-    ...options,
-    sandbox: { kind: request.unconfined ? "none" : "bwrap", network: false },
-  };
-  const arms = armsOf(confined, request, overrides, rules);
-  const fixed = overrides.length === 0 ? [] : unmovable(cases, overrides, confined, model.drops);
-  if (overrides.length > 0 && fixed.length === cases.length)
-    throw new UserError(
-      "bad_input",
-      `${request.overrides.join(" ")} can move no case: ${fixed[0]?.why ?? ""}`,
-    );
-  const asksJudge = cases.some((one) => one.expect.judge !== null);
-  const choice = asksJudge ? await judgeChoice(request, config, model) : null;
-  const setup: EvalSetup = {
-    cases,
-    runsPerCase: request.runsPerCase,
-    concurrency: request.concurrency,
-    arms,
-    config,
-    mcp,
-    fixture,
-    judge: choice,
-    askUser: request.askUser,
-    unconfined: request.unconfined,
-    transcriptsDir: request.transcriptsDir,
-    keepWorkspaces: request.keepWorkspaces,
-    env: around.env,
-  };
-  const judge = choice === null ? null : await prepareJudge(choice, setup);
-  const notScored = await notRunnable(cases, setup);
-  const left = new Set(notScored.map((one) => one.id));
-  const fixture_sha256 = await folderDigest(fixture);
-  const plan = planOf(request, setup, sha256, fixture_sha256);
-  return {
-    setup,
-    items: itemsOf(
-      cases.filter((one) => !left.has(one.id)),
-      request.runsPerCase,
-    ),
-    overrides: request.overrides,
-    judge,
-    notScored,
-    fixed,
-    plan,
-    plan_sha256: sha256Of(JSON.stringify(sortKeys(plan))),
-    case_set_sha256: sha256,
-    fixture_sha256,
-    warnings: warningsOf(setup, model, judge),
-  };
+  const sandbox = { kind: request.unconfined ? ("none" as const) : ("bwrap" as const), network: false };
+  return { config, model, options: { ...options, sandbox } };
 }
 
-function parseOverrides(specs: readonly string[]): Override[] {
-  return specs.map((spec) => {
-    const parsed = parseOverride(spec);
-    if (!parsed.ok) throw new UserError("usage", `--ab-config ${parsed.problem}`);
-    return parsed.value;
-  });
+/** The cases that stay as they are. A change that moves none is refused: it would be an hour spent on chance. */
+function fixedBy(
+  overrides: readonly Override[],
+  request: EvalRequest,
+  cases: readonly Case[],
+  options: RunOptions,
+  model: Model,
+): Unmovable[] {
+  if (overrides.length === 0) return [];
+  const fixed = unmovable(cases, overrides, options, model.drops);
+  if (fixed.length < cases.length || cases.length === 0) return fixed;
+  const why = [...new Set(fixed.map((one) => one.why))].join("; ");
+  throw new UserError("bad_input", `${request.overrides.join(" ")} can move no case: ${why}`);
+}
+
+/** Does a script answer, and no model? An entry of the configuration comes before a built-in script of its name. */
+function isScripted(config: Config, provider: string): boolean {
+  return (providerEntry(config, provider)?.kind ?? "scripted") === "scripted";
 }
 
 async function fixtureOf({ fixture, casesFile }: EvalRequest): Promise<string> {
@@ -160,28 +166,6 @@ async function serversOf({ mcp }: EvalRequest, config: Config, osHome: string): 
   return mcp === "configured" ? config.mcp : readMcpFile(mcp.file, osHome);
 }
 
-function armsOf(
-  options: RunOptions,
-  request: EvalRequest,
-  overrides: readonly Override[],
-  rules: readonly string[],
-): EvalArm[] {
-  if (request.abRules)
-    return [
-      { key: "a", label: "without rules", options },
-      {
-        key: "b",
-        label: "with rules",
-        options: { ...options, systemPrompt: withRules(options.systemPrompt, rules) },
-      },
-    ];
-  if (overrides.length === 0) return [{ key: "", label: "as configured", options }];
-  return [
-    { key: "a", label: "as configured", options },
-    { key: "b", label: request.overrides.join(" "), options: applyOverrides(options, overrides) },
-  ];
-}
-
 /** Default: the model under test, about which a warning is said. */
 async function judgeChoice({ judge }: EvalRequest, config: Config, model: Model): Promise<JudgeChoice> {
   const provider = judge.provider ?? model.provider;
@@ -190,52 +174,6 @@ async function judgeChoice({ judge }: EvalRequest, config: Config, model: Model)
     provider,
     model: provider === model.provider ? model.model : await defaultModel(config, provider),
   };
-}
-
-/** Everything that decides what is measured. Where results are written and how many run at once is not among it. */
-function planOf(
-  request: EvalRequest,
-  setup: EvalSetup,
-  cases: string,
-  fixture: string,
-): Record<string, unknown> {
-  const { provider, model } = setup.arms[0]?.options ?? { provider: "", model: "" };
-  return {
-    provider,
-    model,
-    cases: request.casesName,
-    case_set_sha256: cases,
-    fixture_sha256: fixture,
-    tags: [...request.tags],
-    runs_per_case: request.runsPerCase,
-    arms: setup.arms.map(({ key, label, options }) => ({
-      key,
-      label,
-      options: { ...options, workspace: "" },
-    })),
-    judge: setup.judge,
-    mcp: setup.mcp.map(({ name, capabilities, prefix_tools }) => ({ name, capabilities, prefix_tools })),
-    ask_user: request.askUser,
-    unconfined: request.unconfined,
-    grader_version: GRADER_VERSION,
-  };
-}
-
-function warningsOf(setup: EvalSetup, model: Model, judge: Judge | null): string[] {
-  const { runsPerCase: k, concurrency } = setup;
-  const seed = setup.arms[0]?.options.settings.seed ?? null;
-  return [
-    ...(judge !== null && judge.model.provider === model.provider && judge.model.model === model.model
-      ? [
-          `the judge is the model under test: its verdicts are not independent (--judge-provider, --judge-model)`,
-        ]
-      : []),
-    ...(k > 1 && concurrency === 1 && seed !== null
-      ? [
-          `--runs ${k} one after the other with a pinned seed: equal requests get equal answers, so this may be one sample counted ${k} times; raise --concurrency or unset the seed`,
-        ]
-      : []),
-  ];
 }
 
 function sha256Of(content: string | Uint8Array): string {

@@ -1,6 +1,6 @@
-import type { Usage } from "#lib/transcript/record.ts";
 import { GRADER_VERSION } from "./checks.ts";
 import { headOf } from "./head.ts";
+import type { JudgeCost } from "./journal.ts";
 import type { CaseRun, Report } from "./scorecard.ts";
 import type { EvalArm, EvalSetup } from "./setup.ts";
 
@@ -12,7 +12,7 @@ export type ReportFacts = {
   created_at: string;
   partial: boolean;
   wall_clock_ms: number | null;
-  judge_usage: Usage | null;
+  judge: JudgeCost;
   not_scored: { id: string; reason: string }[];
 };
 
@@ -21,7 +21,7 @@ export function reportOf(setup: EvalSetup, arm: EvalArm, runs: CaseRun[], facts:
   const { options } = arm;
   const costs = runs.map((run) => run.cost_usd);
   return {
-    model: options.model,
+    model: modelName(options.model, setup.scripted),
     provider: options.provider,
     head: headOf(runs),
     wall_clock_ms: facts.wall_clock_ms,
@@ -40,9 +40,18 @@ export function reportOf(setup: EvalSetup, arm: EvalArm, runs: CaseRun[], facts:
         costs.length === 0 || costs.includes(null)
           ? null
           : costs.reduce((sum: number, one) => sum + (one ?? 0), 0),
-      judge_usage: facts.judge_usage,
+      judge_usage: facts.judge.usage,
+      judge_cost_usd: facts.judge.cost_usd,
       not_scored: facts.not_scored,
     },
     runs,
   };
+}
+
+/** The words by which every reader of a card knows that a script made it. */
+const SCRIPT = "(a script, no model)";
+
+function modelName(model: string, scripted: boolean): string {
+  const name = model.trim() === "" ? "unnamed" : model;
+  return scripted && !name.includes(SCRIPT) ? `${name} ${SCRIPT}` : name;
 }

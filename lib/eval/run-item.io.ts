@@ -28,26 +28,23 @@ export async function runItem(
   const workspace = own ?? setup.fixture;
   try {
     const spoken = await converse(setup, arm, item, workspace, signal);
-    const { verify } = item.case.expect;
-    const verified =
-      verify === null || own === null
-        ? []
-        : [
-            await verifyCheck(
-              verify,
-              {
-                workspace: own,
-                shellTimeoutSecs: arm.options.shellTimeoutSecs,
-                unconfined: setup.unconfined,
-                env: setup.env,
-              },
-              signal,
-            ),
-          ];
-    return { run: caseRun(item, spoken, verified, performance.now() - started), answer: spoken.text };
+    const elapsed = performance.now() - started;
+    const verified = own === null ? [] : await verify(setup, arm, item, own, signal);
+    return { run: caseRun(item, spoken, verified, elapsed), answer: spoken.text };
   } finally {
     if (own !== null && staging !== null && !setup.keepWorkspaces) await staging.drop(own);
   }
+}
+
+async function verify(
+  { unconfined, env }: EvalSetup,
+  { options: { shellTimeoutSecs } }: EvalArm,
+  { case: { expect } }: Item,
+  workspace: string,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  if (expect.verify === null) return [];
+  return [await verifyCheck(expect.verify, { workspace, shellTimeoutSecs, unconfined, env }, signal)];
 }
 
 type Spoken = {
@@ -146,8 +143,18 @@ function caseRun(item: Item, spoken: Spoken, verified: Check[], elapsed_ms: numb
     usage: outcome.usage,
     cost_usd: outcome.cost_usd,
     error: spoken.error,
-    text: spoken.text,
+    text: bounded(spoken.text),
     stats: outcome,
     transcript: spoken.transcript,
   };
+}
+
+/** A report is read whole. What a run said beyond this stands in its transcript; it was graded all the same. */
+const TEXT_MAX = 200_000;
+
+function bounded(text: string): string {
+  if (text.length <= TEXT_MAX) return text;
+  // Not through the middle of a character.
+  const end = /[\uD800-\uDBFF]/.test(text[TEXT_MAX - 1] ?? "") ? TEXT_MAX - 1 : TEXT_MAX;
+  return `${text.slice(0, end)}\n[… ${text.length - end} more characters]`;
 }

@@ -1,10 +1,9 @@
-import type { Usage } from "#lib/transcript/record.ts";
 import { sumUsage } from "./head.ts";
 import { type ArmKey, type Item, type Job, jobKey, jobsOf } from "./items.ts";
-import type { JournalEntry } from "./journal.ts";
+import type { JournalEntry, JudgeCost } from "./journal.ts";
 import type { Judge } from "./judge.io.ts";
 import { runPool } from "./pool.ts";
-import { runItem } from "./run-item.io.ts";
+import { type Ran, runItem } from "./run-item.io.ts";
 import type { CaseRun } from "./scorecard.ts";
 import type { EvalArm, EvalSetup } from "./setup.ts";
 import type { Staging } from "./workspace.io.ts";
@@ -24,8 +23,10 @@ export type PassResult = {
   runs: Map<ArmKey, CaseRun[]>;
   /** Some job was not run. */
   partial: boolean;
-  /** Of the judge, in this part of the pass; null when unknown or none. */
-  judge: { usage: Usage | null; judgments: number };
+  /** Of all judgments, those of earlier parts of the pass included; null where one is unknown, and where there are none. */
+  judge: JudgeCost;
+  /** How long the pass ran, its earlier parts included. */
+  clock_ms: number;
 };
 
 /**
@@ -42,43 +43,67 @@ export async function runPass(
   const arms = new Map(setup.arms.map((arm) => [arm.key, arm]));
   const done = new Map(finished.map((one) => [jobKey(one.arm, one.result.id, one.result.run), one]));
   const all = jobsOf(items, [...arms.keys()]);
-  const keyOf = ({ arm, item }: Job) => jobKey(arm, item.case.id, item.run);
-  const open = all.filter((job) => !done.has(keyOf(job)));
-  const usages: (Usage | null)[] = [];
+  const isOpen = (job: Job) => !done.has(keyOf(job));
   const judgeNext = oneByOne();
-  await runPool(
-    open,
-    setup.concurrency,
-    async (job) => {
-      watch.onStart(job);
-      const arm = arms.get(job.arm) as EvalArm;
-      const { run, answer } = await runItem(setup, arm, job.item, tools.staging, watch.stop);
-      const { judge: rubric } = job.item.case.expect;
-      if (rubric !== null && tools.judge !== null && !watch.stop.aborted) {
-        const { judge } = tools;
-        const task = { prompts: job.item.case.prompts, rubric, answer };
-        const judged = await judgeNext(() => judge.grade(task, watch.stop));
-        run.checks.push(judged.check);
-        run.passed &&= judged.check.passed;
-        usages.push(judged.usage);
-      }
-      if (watch.stop.aborted) return;
-      const entry = { arm: job.arm, result: run };
-      watch.onDone(entry);
-      done.set(keyOf(job), entry);
-    },
-    () => watch.finish.aborted || watch.stop.aborted,
-  );
-  const runs = new Map<ArmKey, CaseRun[]>();
-  for (const key of arms.keys())
-    runs.set(
-      key,
-      items.flatMap((item) => done.get(jobKey(key, item.case.id, item.run))?.result ?? []),
-    );
+  const clock = clockFrom(finished);
+  const runJob = async (job: Job): Promise<void> => {
+    watch.onStart(job);
+    const arm = arms.get(job.arm) as EvalArm;
+    const ran = await runItem(setup, arm, job.item, tools.staging, watch.stop);
+    const judge = await judgeRun(job.item, ran, tools.judge, judgeNext, watch.stop);
+    if (watch.stop.aborted) return;
+    const entry = { arm: job.arm, result: ran.run, judge, clock_ms: clock() };
+    watch.onDone(entry);
+    done.set(keyOf(job), entry);
+  };
+  const stopped = () => watch.finish.aborted || watch.stop.aborted;
+  await runPool(all.filter(isOpen), setup.concurrency, runJob, stopped);
+  const runsOf = (key: ArmKey) =>
+    items.flatMap((item) => done.get(jobKey(key, item.case.id, item.run))?.result ?? []);
   return {
-    runs,
-    partial: all.some((job) => !done.has(keyOf(job))),
-    judge: { usage: usages.includes(null) ? null : sumUsage(usages), judgments: usages.length },
+    runs: new Map([...arms.keys()].map((key) => [key, runsOf(key)])),
+    partial: all.some(isOpen),
+    judge: judgeCost([...done.values()]),
+    clock_ms: clock(),
+  };
+}
+
+function keyOf({ arm, item }: Job): string {
+  return jobKey(arm, item.case.id, item.run);
+}
+
+/** Goes on from where the earlier parts of the pass had come to, in ms. */
+function clockFrom(finished: readonly JournalEntry[]): () => number {
+  const started = performance.now();
+  const before = finished.reduce((most, { clock_ms }) => Math.max(most, clock_ms), 0);
+  return () => Math.round(before + performance.now() - started);
+}
+
+/** Asks the judge where the case has a rubric; a run that errored has an answer to judge too: the empty one. */
+async function judgeRun(
+  { case: { prompts, expect } }: Item,
+  { run, answer }: Ran,
+  judge: Judge | null,
+  inTurn: ReturnType<typeof oneByOne>,
+  signal: AbortSignal,
+): Promise<JudgeCost | null> {
+  if (expect.judge === null || judge === null || signal.aborted) return null;
+  const task = { prompts, rubric: expect.judge, answer };
+  const { check, took } = await inTurn(() => judge.grade(task, signal));
+  run.checks.push(check);
+  run.passed &&= check.passed;
+  return took;
+}
+
+/** One judgment of unknown cost makes the sum unknown: a part of it would read as the whole. */
+function judgeCost(entries: readonly JournalEntry[]): JudgeCost {
+  const costs = entries.flatMap(({ judge }) => judge ?? []);
+  const usages = costs.flatMap(({ usage }) => usage ?? []);
+  const dollars = costs.flatMap(({ cost_usd }) => cost_usd ?? []);
+  return {
+    usage: costs.length === 0 || usages.length < costs.length ? null : sumUsage(usages),
+    cost_usd:
+      costs.length === 0 || dollars.length < costs.length ? null : dollars.reduce((sum, one) => sum + one, 0),
   };
 }
 

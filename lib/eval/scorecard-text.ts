@@ -1,7 +1,7 @@
-import { count, DASH, fixed, percent, visible } from "#lib/format.ts";
+import { count, DASH, fixed, money, percent, visible } from "#lib/format.ts";
 import { type Coverage, coverageOf, headOf } from "./head.ts";
 import type { CardDoubts } from "./head-check.ts";
-import type { CaseRun, Report, TagRow } from "./scorecard.ts";
+import type { CardMeta, CaseRun, Report, TagRow } from "./scorecard.ts";
 
 const LABEL = 20;
 const BAR = 10;
@@ -31,10 +31,24 @@ export function scorecardText(report: Omit<Report, "head">, { failures }: { fail
     row("median latency", seconds(head.median_latency_ms)),
     row("tokens in / out", tokens(head.total_usage)),
     row("wall clock", seconds(report.wall_clock_ms)),
+    ...judgeRows(report.meta, row),
     ...tagLines(head.by_tag ?? []),
     ...failedLines(report.runs, k, failures),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What the judge took is none of the model's doing, so it stands apart. */
+function judgeRows(
+  { judge, judge_usage, judge_cost_usd }: CardMeta,
+  row: (label: string, value: string) => string,
+): string[] {
+  if (judge === null) return [];
+  const cost = judge_cost_usd === null ? "" : `  (${money(judge_cost_usd)})`;
+  return [
+    row("judge", `${visible(judge.model)} (${visible(judge.provider)})`),
+    row("judge tokens", `${tokens(judge_usage)}${cost}`),
+  ];
 }
 
 /** How many of ten cells are filled; null over nothing. A tag with any pass at all shows at least one. */
@@ -94,10 +108,16 @@ function failedRun(run: CaseRun, k: number, failures: boolean): string[] {
   const lines = [`  ${name}: ${why.join(", ") || "no check says why"}`];
   if (failures) {
     for (const { name: check, detail } of checks) {
-      if (detail !== "") lines.push(`    ${visible(check)}: ${visible(detail)}`);
+      if (detail !== "") lines.push(...detailLines(visible(check), detail));
     }
   }
   return lines;
+}
+
+/** What a command wrote keeps its lines, further in than what is ours. */
+function detailLines(check: string, detail: string): string[] {
+  const [first = "", ...rest] = detail.split(/\r?\n/);
+  return [`    ${check}: ${visible(first)}`, ...rest.map((line) => `      ${visible(line)}`.trimEnd())];
 }
 
 export function share(rate: number | null): string {

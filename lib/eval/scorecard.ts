@@ -69,7 +69,9 @@ export type CardMeta = {
   /** True: the pass was broken off; what is here is not all of it. */
   partial: boolean | null;
   cost_usd: number | null;
+  /** What the judge took, apart from what the model under test took. */
   judge_usage: Usage | null;
+  judge_cost_usd: number | null;
   /** Cases that were not run, and why. */
   not_scored: { id: string; reason: string }[];
 };

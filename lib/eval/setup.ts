@@ -20,6 +20,8 @@ export type EvalSetup = {
   concurrency: number;
   /** One arm, or two. All of them differ in nothing but their options. */
   arms: readonly EvalArm[];
+  /** A script answers, and no model: what it scores says something of the rig alone. */
+  scripted: boolean;
   config: Config;
   /** The servers that runs are connected to; a server that does not start ends the pass. */
   mcp: readonly McpServerConfig[];

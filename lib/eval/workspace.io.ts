@@ -1,8 +1,10 @@
-import { cp, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
+import { type FixtureFiles, fixtureFiles } from "./fixture-files.io.ts";
 import { type ArmKey, folderName } from "./items.ts";
+import { removeLeftovers, STAGING_PREFIX } from "./leftovers.io.ts";
 
 /** Where sandboxed cases get their workspaces. */
 export type Staging = {
@@ -18,13 +20,16 @@ export type Staging = {
 /**
  * Prepares staging below the temporary folder: the fixture is copied once, now, so that a fixture that cannot be copied
  * is known before anything is spent on a model, and so that all runs start from the same files whatever happens to the
- * original meanwhile. Links are followed: a copy has nothing that leads out of it. Throws a UserError.
+ * original meanwhile. `keep`: under a name that no later pass takes for something left behind. Throws a UserError.
  */
-export async function prepareStaging(fixture: string): Promise<Staging> {
-  const root = await mkdtemp(path.join(tmpdir(), `mecha-eval-${process.pid}-`));
+export async function prepareStaging(fixture: string, keep = false): Promise<Staging> {
+  const temp = tmpdir();
+  await removeLeftovers(temp);
+  const listed = await fixtureFiles(fixture);
+  const root = await mkdtemp(path.join(temp, `${STAGING_PREFIX}${keep ? "kept-" : ""}${process.pid}-`));
   const pristine = path.join(root, "fixture");
   try {
-    await copy(fixture, pristine);
+    await copy(fixture, pristine, listed);
   } catch (error) {
     await rm(root, { recursive: true, force: true });
     throw new UserError("bad_input", `the fixture ${fixture} cannot be copied: ${messageOf(error)}`, {
@@ -37,7 +42,7 @@ export async function prepareStaging(fixture: string): Promise<Staging> {
       // Two ids may give one name: each copy has a folder of its own around it.
       const around = await mkdtemp(path.join(root, `run${arm}-`));
       const workspace = path.join(around, folderName(itemId));
-      await copy(pristine, workspace);
+      await copy(pristine, workspace, listed);
       return workspace;
     },
     drop: (workspace) => rm(path.dirname(workspace), { recursive: true, force: true }),
@@ -45,8 +50,16 @@ export async function prepareStaging(fixture: string): Promise<Staging> {
   };
 }
 
-async function copy(from: string, to: string): Promise<void> {
-  if (!(await stat(from)).isDirectory()) throw new Error("it is no folder");
-  await mkdir(to, { recursive: true, mode: 0o755 });
-  await cp(from, to, { recursive: true, dereference: true, errorOnExist: true, force: false });
+/** Owner may write everywhere in it: a fixture that is kept read-only is still a workspace to its copies. */
+async function copy(from: string, to: string, { folders, files }: FixtureFiles): Promise<void> {
+  await mkdir(to, { mode: 0o755 });
+  for (const name of folders) await mkdir(path.join(to, name), { mode: 0o755 });
+  await Promise.all(
+    files.map(async (name) => {
+      const target = path.join(to, name);
+      await copyFile(path.join(from, name), target);
+      const { mode } = await stat(target);
+      if ((mode & 0o600) !== 0o600) await chmod(target, mode | 0o600);
+    }),
+  );
 }

@@ -51,6 +51,7 @@ function metaInOrder(meta: CardMeta): CardMeta {
     partial: meta.partial,
     cost_usd: meta.cost_usd,
     judge_usage: usageInOrder(meta.judge_usage),
+    judge_cost_usd: meta.judge_cost_usd,
     not_scored: meta.not_scored,
   };
 }

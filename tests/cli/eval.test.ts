@@ -278,7 +278,7 @@ describe("wrong usage is exit code 2", () => {
     [["--compare"], "argument missing"],
     [["--compare", ""], "must not be empty"],
     [["--compare", "a.json", "--json", "b.json"], "'b.json' does not stand behind --compare"],
-    [["--runs", "5"], "unknown option '--runs'"],
+    [["--runs", "0"], "'0' is invalid"],
     [["import", "rows.json"], "required option '-o, --out <card>'"],
     [["import", "-o", "c.json"], "missing required argument 'file'"],
     [["import", "a", "-o", "c", "--format", "xml"], "Allowed choices are rows"],

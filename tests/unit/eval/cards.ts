@@ -13,6 +13,7 @@ export const noMeta: CardMeta = {
   partial: null,
   cost_usd: null,
   judge_usage: null,
+  judge_cost_usd: null,
   not_scored: [],
 };
 

@@ -20,7 +20,7 @@ function entry(id: string, run = 1, arm: JournalEntry["arm"] = ""): JournalEntry
     ...{ unknown_tools: 0, tool_errors: 0, tool_denied: 0, tools_called: [], tool_calls: 0, usage: null },
     ...{ cost_usd: null, error: null, text: "done", stats: null, transcript: null },
   };
-  return { arm, result };
+  return { arm, result, judge: null, clock_ms: 5 };
 }
 
 function scratch(): string {

@@ -114,7 +114,7 @@ describe("writing a report", () => {
       (
         "model provider total passed passed_any runs_per_case check_pass_rate malformed_tool_args unknown_tools " +
         "tool_errors runs_errored mean_turns median_latency_ms total_usage wall_clock_ms by_tag case_set_sha256 " +
-        "fixture_sha256 judge concurrency grader_version seed sandbox created_at partial cost_usd judge_usage not_scored"
+        "fixture_sha256 judge concurrency grader_version seed sandbox created_at partial cost_usd judge_usage judge_cost_usd not_scored"
       ).split(" "),
     );
     expect(Object.keys(written.cases[0] ?? {})).toEqual(

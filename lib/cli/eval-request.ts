@@ -1,0 +1,78 @@
+import { UserError } from "#lib/errors.ts";
+import type { CiGates } from "#lib/eval/ci-gates.ts";
+import type { EvalRequest } from "#lib/eval/eval-request.ts";
+import { readCard } from "#lib/eval/reports.io.ts";
+import type { Report } from "#lib/eval/scorecard.ts";
+import { resolvePlace } from "#lib/settings.ts";
+import { fileNamed, resultsFolders } from "./eval-places.ts";
+import type { EvalFlags } from "./flags.ts";
+import type { CliIo } from "./io.ts";
+import type { OutFile } from "./out-file.ts";
+import { systemFrom } from "./run-prompt.ts";
+import { settle } from "./store.ts";
+
+/** What the flags ask for, paths absolute. */
+export async function requestOf(
+  io: CliIo,
+  cases: string,
+  flags: EvalFlags,
+  out: OutFile | null,
+): Promise<EvalRequest> {
+  const settings = settle(io, {}, { zoneUnread: true });
+  const absolute = (name: string) => resolvePlace(name, io);
+  const transcripts = flags.transcripts ?? (out === null ? undefined : `${out.place}.transcripts`);
+  return {
+    casesFile: absolute(cases),
+    casesName: cases,
+    tags: flags.tag,
+    fixture: flags.fixture === undefined ? null : absolute(flags.fixture),
+    runsPerCase: flags.runs,
+    concurrency: flags.concurrency,
+    overrides: flags.abConfig,
+    abRules: flags.abRules === true,
+    flags: await runFlags(io, flags),
+    judge: { provider: flags.judgeProvider ?? null, model: flags.judgeModel ?? null },
+    mcp: flags.mcpFile !== undefined ? { file: absolute(flags.mcpFile) } : flags.mcp ? "configured" : "none",
+    askUser: flags.askUser,
+    unconfined: flags.unconfined === true,
+    keepWorkspaces: flags.keepWorkspaces === true,
+    transcriptsDir: transcripts === undefined ? null : absolute(transcripts),
+    learningDir: settings.learningDir,
+  };
+}
+
+async function runFlags(io: CliIo, flags: EvalFlags): Promise<EvalRequest["flags"]> {
+  const { provider, model, effort, system, maxTurns, maxOutputTokens, maxCost, compactAt, tool, thinking } =
+    flags;
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(system === undefined ? {} : { system: await systemFrom(io, system) }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(maxCost === undefined ? {} : { maxCost }),
+    ...(compactAt === undefined ? {} : { compactAt }),
+    ...(tool.length === 0 ? {} : { tools: tool }),
+    ...(thinking ? {} : { thinking: false as const }),
+  };
+}
+
+/** What a pipeline asks of the report. Throws a UserError for a baseline that is no report. */
+export async function gatesOf(io: CliIo, flags: EvalFlags): Promise<CiGates> {
+  if ((flags.failOn !== undefined) !== (flags.baseline !== undefined))
+    throw new UserError("usage", "--baseline and --fail-on regression go together");
+  let baseline: Report | null = null;
+  if (flags.baseline !== undefined) {
+    const file = fileNamed(io, resultsFolders(io, []), flags.baseline);
+    const card = await readCard(file.place, file.name);
+    if (!card.ok) throw new UserError("bad_input", card.problem);
+    baseline = card.value.report;
+  }
+  return {
+    minPass: flags.minPass ?? null,
+    maxFlaky: flags.maxFlaky ?? null,
+    baseline,
+    runsPerCase: flags.runs,
+  };
+}
