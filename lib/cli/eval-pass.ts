@@ -49,7 +49,7 @@ export async function runAll(
   } finally {
     hooks.release();
     progress.end();
-    journal?.close();
+    await journal?.close();
     if (staging !== null && setup.keepWorkspaces)
       io.err(`mecha: the workspaces are in ${visible(staging.root)}\n`);
     else await staging?.clear();
@@ -96,7 +96,7 @@ async function journalOf(
   if (flags.resume !== undefined) {
     const { journal, file } = await resumeJournal(path.resolve(io.cwd, flags.resume));
     if (journal.head.plan_sha256 !== prepared.plan_sha256) {
-      file.close();
+      await file.close();
       throw new UserError(
         "bad_input",
         `${visible(flags.resume)}: ${differs(journal.head.plan, prepared.plan)}`,

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { closeSync, fsync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
@@ -9,7 +9,8 @@ import { type Journal, type JournalEntry, type JournalHead, journalLine, parseJo
 export type JournalFile = {
   file: string;
   add(entry: JournalEntry): void;
-  close(): void;
+  /** Waits for the disk. */
+  close(): Promise<void>;
   /** The report is written: the journal has done its work. */
   remove(): void;
 };
@@ -57,14 +58,8 @@ export async function resumeJournal(file: string): Promise<{ journal: Journal; f
   }
 }
 
-/** At the end of the file, wherever that is by now: of two passes that go on at once, neither writes over the other. */
-function append(fd: number, text: string): void {
-  const line = Buffer.from(text);
-  for (let done = 0; done < line.length; ) done += writeSync(fd, line, done);
-  fsyncSync(fd);
-}
-
 function journalOn(fd: number, file: string): JournalFile {
+  const disk = flusher(fd);
   let open = true;
   return {
     file,
@@ -74,13 +69,48 @@ function journalOn(fd: number, file: string): JournalFile {
       } catch (error) {
         throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
       }
+      disk.flush();
     },
-    close() {
-      if (open) closeSync(fd);
+    async close() {
+      if (!open) return;
       open = false;
+      await disk.settled();
+      closeSync(fd);
     },
     remove() {
       rmSync(file, { force: true });
+    },
+  };
+}
+
+/** At the end of the file, wherever that is by now: of two passes that go on at once, neither writes over the other. */
+function append(fd: number, text: string): void {
+  const line = Buffer.from(text);
+  for (let done = 0; done < line.length; ) done += writeSync(fd, line, done);
+}
+
+/**
+ * What is written survives the end of the process at once, and that of the machine a moment later: the disk is waited
+ * for beside the runs and not by each of them, with one request for all lines that came meanwhile.
+ */
+function flusher(fd: number): { flush(): void; settled(): Promise<void> } {
+  let wanted = false;
+  let running: Promise<void> | null = null;
+  const work = async (): Promise<void> => {
+    while (wanted) {
+      wanted = false;
+      // A file system that cannot promise it (a pipe, some network ones) has the lines all the same.
+      await new Promise<void>((resolve) => fsync(fd, () => resolve()));
+    }
+    running = null;
+  };
+  return {
+    flush() {
+      wanted = true;
+      running ??= work();
+    },
+    async settled() {
+      while (running !== null) await running;
     },
   };
 }

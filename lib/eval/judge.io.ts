@@ -25,10 +25,11 @@ export type JudgeTask = { prompts: readonly string[]; rubric: string; answer: st
  */
 export async function prepareJudge(
   choice: JudgeChoice,
-  setup: Pick<EvalSetup, "config" | "env">,
+  setup: Pick<EvalSetup, "config" | "env" | "scripts">,
   timeoutMs: number = TIMEOUT_MS,
 ): Promise<Judge> {
-  const build = () => buildModel({ ...choice, config: setup.config, fallbacks: false, env: setup.env });
+  const build = () =>
+    buildModel({ ...choice, config: setup.config, fallbacks: false, env: setup.env, scripts: setup.scripts });
   return {
     model: await build(),
     // A model serves one conversation, and every judgment is one.

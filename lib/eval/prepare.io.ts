@@ -89,6 +89,7 @@ export async function prepareEval(request: EvalRequest, around: Surroundings): P
     transcriptsDir: request.transcriptsDir,
     keepWorkspaces: request.keepWorkspaces,
     env: around.env,
+    scripts: new Map(),
   };
   const fixture_sha256 = await folderDigest(fixture);
   const judge = setup.judge === null ? null : await prepareJudge(setup.judge, setup);

@@ -108,6 +108,7 @@ function start(setup: EvalSetup, arm: EvalArm, item: Item, workspace: string): P
     ask: setup.askUser ? async () => null : null,
     outboxDir: "",
     env: setup.env,
+    scripts: setup.scripts,
   });
 }
 

@@ -80,7 +80,7 @@ function clockFrom(finished: readonly JournalEntry[]): () => number {
 }
 
 /** Asks the judge where the case has a rubric; a run that errored has an answer to judge too: the empty one. */
-async function judgeRun(
+export async function judgeRun(
   { case: { prompts, expect } }: Item,
   { run, answer }: Ran,
   judge: Judge | null,
@@ -108,7 +108,7 @@ function judgeCost(entries: readonly JournalEntry[]): JudgeCost {
 }
 
 /** Judgments come one after the other, so that a judge on the same machine is not asked by all runs at once. */
-function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work, work);

@@ -1,4 +1,5 @@
 import type { RunOptions } from "#lib/agent/options.ts";
+import type { Script } from "#lib/agent/providers/script.ts";
 import type { Config, McpServerConfig } from "#lib/config/config.ts";
 import type { Case } from "./case.ts";
 import type { ArmKey } from "./items.ts";
@@ -36,6 +37,8 @@ export type EvalSetup = {
   transcriptsDir: string | null;
   keepWorkspaces: boolean;
   env: Readonly<Record<string, string | undefined>>;
+  /** Read once for all runs of the pass. */
+  scripts: Map<string, Promise<Script>>;
 };
 
 /** The options of one run: the case's own knobs win over the arm's, in both arms alike. */

@@ -18,6 +18,8 @@ export type ModelChoice = {
   /** Does the provider's `fallbacks` hold? */
   fallbacks: boolean;
   env: Readonly<Record<string, string | undefined>>;
+  /** Scripts that were read, by file: whoever builds many models reads each once, and all of them play the same. */
+  scripts?: Map<string, Promise<Script>>;
 };
 
 /**
@@ -70,7 +72,7 @@ async function askedOnce(choice: ModelChoice, entry: ProviderConfig | null): Pro
   const vision = entry?.vision ?? kind === "anthropic";
   switch (kind) {
     case "scripted":
-      return scriptedModel({ ...parts, script: await scriptOf(provider, entry), sleep });
+      return scriptedModel({ ...parts, script: await scriptOf(provider, entry, choice.scripts), sleep });
     case "anthropic": {
       const key = neededKey(choice, entry);
       const { anthropicModel } = await import("./anthropic.io.ts");
@@ -107,11 +109,21 @@ function entryOf(config: Config, provider: string): ProviderConfig | null {
 
 const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
 
-async function scriptOf(provider: string, entry: ProviderConfig | null): Promise<Script> {
+async function scriptOf(
+  provider: string,
+  entry: ProviderConfig | null,
+  known?: ModelChoice["scripts"],
+): Promise<Script> {
   const builtIn = entry === null ? builtInScripts.get(provider) : undefined;
   if (builtIn !== undefined) return builtIn();
   const file = entry?.script ?? null;
   if (file === null) throw new UserError("bad_input", `${named(provider)} has no script: it plays one`);
+  const reading = known?.get(file) ?? readScript(provider, file);
+  known?.set(file, reading);
+  return reading;
+}
+
+async function readScript(provider: string, file: string): Promise<Script> {
   const bytes = await readWhole(file, SCRIPT_BYTES_MAX);
   if (!bytes.ok)
     throw new UserError("bad_input", `the script of ${named(provider)}, ${file}: ${bytes.problem}`);

@@ -32,11 +32,11 @@ describe("a journal", () => {
     const file = scratch();
     const journal = startJournal(file, HEAD);
     for (const one of [entry("a"), entry("b", 2), entry("a", 1, "b"), entry("a")]) journal.add(one);
-    journal.close();
+    await journal.close();
     const again = await resumeJournal(file);
     expect(again.journal.head).toEqual(HEAD);
     expect(again.journal.entries).toEqual([entry("a"), entry("b", 2), entry("a", 1, "b")]);
-    again.file.close();
+    await again.file.close();
   });
 
   it.each([1, 7, 40])(
@@ -45,20 +45,20 @@ describe("a journal", () => {
       const file = scratch();
       const journal = startJournal(file, HEAD);
       journal.add(entry("a"));
-      journal.close();
+      await journal.close();
       appendFileSync(file, journalLine(entry("b")).slice(0, cut));
       const again = await resumeJournal(file);
       expect(again.journal.torn).toBe(true);
       again.file.add(entry("c"));
-      again.file.close();
+      await again.file.close();
       const parsed = parseJournal(readFileSync(file, "utf8"), file);
       expect(parsed.ok && parsed.value.entries.map((one) => one.result.id)).toEqual(["a", "c"]);
     },
   );
 
-  it("is not started over one that stands there: it may be the only copy of an hour's work", () => {
+  it("is not started over one that stands there: it may be the only copy of an hour's work", async () => {
     const file = scratch();
-    startJournal(file, HEAD).close();
+    await startJournal(file, HEAD).close();
     expect(() => startJournal(file, HEAD)).toThrow(/was not finished; go on with --resume/);
   });
 
