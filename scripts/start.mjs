@@ -1,4 +1,5 @@
-// `npm start`: builds what is missing, finds the transcripts (or makes the demo store), and serves the dashboard.
+// `npm start`: builds what is missing, finds the transcripts (or makes the demo store), serves the dashboard, and runs a
+// worker beside it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -9,8 +10,11 @@ refuseOldNode();
 const root = path.resolve(import.meta.dirname, "..");
 /** Next.js waits for every open connection when it is asked to end, and a browser keeps its own open. Nothing is lost by cutting them. */
 const GRACE_MS = 200;
+/** A worker gives back what it was at, and clears up behind it. */
+const WORKER_GRACE_MS = 3_000;
 
 const children = new Set();
+const graces = new Map();
 let stopping = false;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));
@@ -50,7 +54,16 @@ async function main() {
     PORT: String(port),
   };
   for (const name of plan.unset) delete env[name];
-  serve(["start", "-H", plan.host, "-p", String(port)], env);
+  runBeside(
+    "the dashboard",
+    path.join(root, "scripts", "next.mjs"),
+    ["start", "-H", plan.host, "-p", String(port)],
+    {
+      env,
+      stdout: "ignore",
+    },
+  );
+  runBeside("the worker", path.join(root, "dist", "worker.mjs"), [], { env, stdout: "inherit" });
   await accepts(plan.host, port);
   if (!stopping) say(`ready on http://${urlHost(plan.host)}:${port} - ${plan.showing}`);
 }
@@ -70,17 +83,18 @@ async function findSources() {
   return JSON.parse(Buffer.concat(output).toString());
 }
 
-/** Runs Next.js; when it ends, everything ends with its code. */
-function serve(args, env) {
-  const child = spawn(process.execPath, [path.join(root, "scripts", "next.mjs"), ...args], {
+/** Runs one of the two; when it ends, everything ends with its code. */
+function runBeside(name, script, args, { env, stdout }) {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
     env,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", stdout, "inherit", "ipc"],
   });
   adopt(child);
+  if (name === "the worker") graces.set(child, WORKER_GRACE_MS);
   child.on("exit", (code, signal) => {
     if (stopping) return;
-    say(`the dashboard ended (${signal ?? `exit code ${code}`})`);
+    say(`${name} ended (${signal ?? `exit code ${code}`})`);
     stop(code || 1);
   });
 }
@@ -99,10 +113,10 @@ function stop(code) {
   stopping = true;
   process.exitCode = code;
   if (children.size === 0) process.exit();
-  for (const child of children) child.kill("SIGTERM");
-  setTimeout(() => {
-    for (const child of children) child.kill("SIGKILL");
-  }, GRACE_MS);
+  for (const child of children) {
+    child.kill("SIGTERM");
+    setTimeout(() => child.kill("SIGKILL"), graces.get(child) ?? GRACE_MS);
+  }
 }
 
 /** npm passes on what it is asked to end with, but not that it was killed. */

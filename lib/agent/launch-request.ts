@@ -1,6 +1,7 @@
 import type { Config } from "#lib/config/config.ts";
 import type { RunOptions } from "./options.ts";
 import type { Approver, Conversation, LoopEvent, RunResult } from "./parts.ts";
+import type { Script } from "./providers/script.ts";
 
 /** Asks the person a question of the model's and gives the answer; null: nobody answered. */
 export type Asker = (
@@ -46,6 +47,8 @@ export type LaunchRequest = {
   /** Folders of mecha's own, absolute. */
   outboxDir: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Shared by launches that are to play the same scripts; each is read once. */
+  scripts?: Map<string, Promise<Script>>;
 };
 
 /** A conversation with a model, ready to be spoken to. One run at a time. */

@@ -29,6 +29,7 @@ export async function launch(request: LaunchRequest): Promise<Agent> {
     model: options.model,
     fallbacks: surface.fallbacks,
     env,
+    ...(request.scripts === undefined ? {} : { scripts: request.scripts }),
   });
   const todo = createTodo();
   const own = ownTools(request, todo);

@@ -10,6 +10,7 @@ import { addTrigger, type TriggerActions } from "./trigger-command.ts";
 import { addHelp, withCommandsMeant } from "./unknown-command.ts";
 import { addVerdict, type VerdictActions } from "./verdict-command.ts";
 import { visibleLines } from "./visible-lines.ts";
+import { addWorker, type WorkerActions } from "./worker-command.ts";
 
 /** What is called when a command line is right. */
 export type Actions = {
@@ -24,7 +25,8 @@ export type Actions = {
   ConfigActions &
   EvalActions &
   GateActions &
-  VerdictActions;
+  VerdictActions &
+  WorkerActions;
 
 /** Every command and flag. It throws commander's own errors and never ends the process. */
 export function commandTree(io: CliIo, actions: Actions): Command {
@@ -49,6 +51,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addEval(program, actions);
   addGate(program, actions);
   addVerdict(program, actions);
+  addWorker(program, actions);
   addConfig(program, actions);
   addBasics(addHelp(program));
   // Only now, so that the commands below keep the plainer words: theirs are wrong names within one group.

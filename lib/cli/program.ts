@@ -44,6 +44,7 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
       done(await (await import("./verdict-verify.ts")).verdictVerify(io, files, flags)),
     verdictExport: async (named, flags) =>
       done(await (await import("./verdict-export.ts")).verdictExport(io, named, flags)),
+    worker: async (flags) => done(await (await import("./worker.ts")).worker(io, flags)),
     configShow: async (flags) => done(await (await import("./config-show.ts")).configShow(io, flags)),
     configPath: async (flags) => done(await (await import("./config-path.ts")).configPath(io, flags)),
     verdictList: async (flags) => done(await (await import("./verdict-list.ts")).verdictList(io, flags)),

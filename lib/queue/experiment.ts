@@ -30,7 +30,7 @@ export type ExperimentState = "queued" | "running" | "done" | "failed" | "cancel
 export type ArmProgress = {
   total: number;
   done: number;
-  /** Of the finished ones. */
+  /** Of the finished ones: graded and not passed. Those that errored are not among them. */
   failing: number;
   errored: number;
 };

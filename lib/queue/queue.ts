@@ -1,3 +1,5 @@
+import type { VerdictDocument } from "#lib/verdict/document.ts";
+
 /** What can be worked on. */
 export type JobKind = "prepare" | "case_run" | "judge" | "diagnose";
 
@@ -38,6 +40,8 @@ export type Queue = {
   fail(claim: Claim, problem: string, now: number): Promise<boolean>;
   /** Gives the job back without counting an attempt: the worker is asked to end. */
   release(claim: Claim, now: number): Promise<boolean>;
+  /** Jobs that wait or are being worked on, by whomever. */
+  open(): Promise<number>;
 };
 
 /** What a finished job leaves behind, stored in the same transaction. */
@@ -46,4 +50,10 @@ export type JobResult =
   /** JSON of the graded run. */
   | { kind: "case_run"; passed: boolean; errored: boolean; result: string }
   /** Further jobs that it found to be done. */
-  | { kind: "jobs"; jobs: readonly NewJob[] };
+  | { kind: "jobs"; jobs: readonly NewJob[] }
+  /** An experiment is prepared: what identifies what is measured, and its case runs. Another plan than the stored one fails the experiment. */
+  | { kind: "plan"; planSha256: string; plan: unknown; jobs: readonly NewJob[] }
+  /** The experiment is decided. */
+  | { kind: "verdict"; document: VerdictDocument }
+  /** The experiment cannot go on, however often it were tried. */
+  | { kind: "experiment_failed"; problem: string };

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hasCode } from "#lib/errors.ts";
 
 /** Stands in for Next.js: "build" counts itself, "start" listens and, asked to end, waits for open connections. */
 const FAKE_NEXT = `
@@ -29,6 +30,17 @@ if (command === "build") {
 }
 `;
 
+/** Stands in for the worker: shows that it is there, and leaves when it is told to or when its parent is gone. */
+const FAKE_WORKER = `
+import fs from "node:fs";
+fs.writeFileSync("worker.pid", String(process.pid));
+fs.writeFileSync("worker-env.json", JSON.stringify(process.env));
+const leave = (how) => { fs.writeFileSync("worker-left", how); process.exit(0); };
+process.on("SIGTERM", () => leave("told"));
+process.on("disconnect", () => leave("alone"));
+setInterval(() => { if (fs.existsSync("die-worker")) process.exit(9); }, 20);
+`;
+
 type Plan = Record<string, unknown>;
 let root: string;
 let running: ChildProcess[] = [];
@@ -44,14 +56,26 @@ beforeEach(async () => {
   for (const name of ["start.mjs", "build.mjs", "next.mjs"])
     cpSync(path.join("scripts", name), path.join(root, "scripts", name));
   writeFileSync(path.join(root, "scripts/build-cli.mjs"), "");
+  writeFileSync(path.join(root, "dist/worker.mjs"), FAKE_WORKER);
   writeFileSync(path.join(root, "node_modules/next/package.json"), '{ "type": "commonjs" }');
   writeFileSync(path.join(root, "node_modules/next/dist/bin/next"), FAKE_NEXT);
 });
 afterEach(() => {
+  killWorker();
   for (const child of running) child.kill("SIGKILL");
   running = [];
   rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 });
+
+/** It would note that it was left alone in a folder that is being removed. */
+function killWorker(): void {
+  const pid = existsSync(path.join(root, "worker.pid")) ? Number(read("worker.pid")) : 0;
+  try {
+    if (pid > 0) process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!hasCode(error, "ESRCH")) throw error;
+  }
+}
 
 /** What the sources' script of the fake checkout answers. */
 function writePlan(plan: Plan): void {
@@ -111,6 +135,14 @@ function isListening(url: string): Promise<boolean> {
     socket.on("error", () => resolve(false));
     socket.on("connect", () => socket.destroy());
   });
+}
+
+async function appears(name: string, withinMs = 3_000): Promise<boolean> {
+  for (let waited = 0; waited <= withinMs; waited += 25) {
+    if (existsSync(path.join(root, name)) && read(name) !== "") return true;
+    await sleep(25);
+  }
+  return false;
 }
 
 async function gone(url: string, withinMs: number): Promise<boolean> {
@@ -287,6 +319,35 @@ describe("ending", () => {
     const url = await one.ready;
     one.child.kill("SIGKILL");
     expect(await gone(url, 2_000)).toBe(true);
+  });
+
+  test("the worker runs beside the server with the same surroundings, and is told to leave with it", async () => {
+    const one = start({ env: { MECHA_HOME: "/x" } });
+    await one.ready;
+    expect(await appears("worker-env.json")).toBe(true);
+    expect(JSON.parse(read("worker-env.json"))).toMatchObject({ MECHA_HOME: "/x", NODE_ENV: "production" });
+    one.child.kill("SIGTERM");
+    await one.ended;
+    expect(read("worker-left")).toBe("told");
+  });
+
+  test("SIGKILL leaves no worker behind", async () => {
+    const one = start();
+    await one.ready;
+    expect(await appears("worker-env.json")).toBe(true);
+    one.child.kill("SIGKILL");
+    expect(await appears("worker-left")).toBe(true);
+    expect(read("worker-left")).toBe("alone");
+  });
+
+  test("when the worker dies everything ends with its code", async () => {
+    const one = start();
+    const url = await one.ready;
+    expect(await appears("worker-env.json")).toBe(true);
+    writeFileSync(path.join(root, "die-worker"), "now");
+    expect((await one.ended).code).toBe(9);
+    expect(one.output()).toContain("mecha: the worker ended (exit code 9)");
+    expect(await gone(url, 0)).toBe(true);
   });
 
   test("when the server dies everything ends with its code", async () => {

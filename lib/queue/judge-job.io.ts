@@ -1,0 +1,111 @@
+import { asc, eq } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { caseResults } from "#db/schema.ts";
+import type { Parsed } from "#lib/errors.ts";
+import { judgeArms } from "#lib/eval/ab.ts";
+import { type ArmKey, jobKey } from "#lib/eval/items.ts";
+import { parseRun } from "#lib/eval/parse-report.ts";
+import { reportOf } from "#lib/eval/report-of.ts";
+import type { CaseRun, Report } from "#lib/eval/scorecard.ts";
+import { mostlyErrored } from "#lib/gate/rules.ts";
+import { parseJsonText } from "#lib/json-text.ts";
+import { isoUtc } from "#lib/time.ts";
+import pkg from "../../package.json" with { type: "json" };
+import { experimentRow, type PreparedCache, type Ready } from "./prepared.io.ts";
+import type { Job, JobResult } from "./queue.ts";
+
+/** Every case run has ended: builds both reports and judges them against each other, once. */
+export async function judgeJob(open: () => Db, cache: PreparedCache, job: Job): Promise<JobResult> {
+  const { experimentId } = job;
+  if (experimentId === null) throw new Error("a verdict belongs to an experiment");
+  return cache.using(experimentId, async (ready): Promise<JobResult> => {
+    const stored = storedRuns(open(), experimentId);
+    if (!stored.ok) return { kind: "experiment_failed", problem: stored.problem };
+    const row = experimentRow(open(), experimentId);
+    if (row.planSha256 !== ready.prepared.plan_sha256)
+      return { kind: "experiment_failed", problem: "what was measured is not what stands there now" };
+    return judged(ready, row, stored.value, Date.now());
+  });
+}
+
+function judged(
+  { prepared }: Ready,
+  row: Ready["row"],
+  runs: ReadonlyMap<string, CaseRun>,
+  now: number,
+): JobResult {
+  const arms = { a: armReport(prepared, row, runs, "a", now), b: armReport(prepared, row, runs, "b", now) };
+  for (const { label, report } of [arms.a, arms.b]) {
+    const problem = tooFew(label, report);
+    if (problem !== null) return { kind: "experiment_failed", problem };
+  }
+  const { request } = row;
+  const result = judgeArms(arms, prepared.overrides, {
+    change_class: request.changeClass,
+    change: prepared.overrides.join(" "),
+    metric: request.metric,
+    predicted: request.metric !== null,
+    rationale: request.rationale,
+    made_at: isoUtc(row.createdAt),
+    holdout_in: request.holdoutIn,
+    created_at: isoUtc(now),
+    made_by: `mecha ${pkg.version}`,
+  });
+  if (!result.ok) return { kind: "experiment_failed", problem: result.problem };
+  return { kind: "verdict", document: result.value.document };
+}
+
+/**
+ * An arm that lost so many runs that the gate could not accept it, whatever the rest says, is worth another try before
+ * its verdict is frozen.
+ */
+function tooFew(label: string, { runs, head }: Report): string | null {
+  const errored = head.runs_errored ?? 0;
+  if (!mostlyErrored({ errored, scored: runs.length - errored })) return null;
+  const first = runs.find((run) => run.error !== null)?.error ?? "";
+  return `${errored} of ${runs.length} runs of the arm "${label}" ended in an error, and more than one in ten cannot be judged; the first: ${first}`;
+}
+
+function armReport(
+  prepared: Ready["prepared"],
+  row: Ready["row"],
+  runs: ReadonlyMap<string, CaseRun>,
+  key: ArmKey,
+  now: number,
+): { label: string; report: Report } {
+  const arm = prepared.setup.arms.find((one) => one.key === key);
+  if (arm === undefined) throw new Error(`there is no arm ${key}`);
+  const startedAt = row.startedAt ?? row.createdAt;
+  const report = reportOf(
+    prepared.setup,
+    arm,
+    prepared.items.flatMap((item) => runs.get(jobKey(key, item.case.id, item.run)) ?? []),
+    {
+      case_set_sha256: prepared.case_set_sha256,
+      fixture_sha256: prepared.fixture_sha256,
+      created_at: isoUtc(startedAt),
+      partial: false,
+      wall_clock_ms: now - startedAt,
+      judge: { usage: null, cost_usd: null },
+      not_scored: prepared.notScored,
+    },
+  );
+  return { label: arm.label, report };
+}
+
+function storedRuns(db: Db, experimentId: string): Parsed<Map<string, CaseRun>> {
+  const runs = new Map<string, CaseRun>();
+  for (const row of db
+    .select()
+    .from(caseResults)
+    .where(eq(caseResults.experimentId, experimentId))
+    .orderBy(asc(caseResults.caseId))
+    .all()) {
+    const value = parseJsonText(row.result);
+    const run = value.ok ? parseRun(value.value) : value;
+    if (!run.ok)
+      return { ok: false, problem: `the stored result of ${row.caseId} is damaged: ${run.problem}` };
+    runs.set(jobKey(row.arm as ArmKey, row.caseId, row.run), run.value);
+  }
+  return { ok: true, value: runs };
+}

@@ -1,0 +1,94 @@
+import path from "node:path";
+import { eq } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { experiments } from "#db/schema.ts";
+import { type Prepared, prepareEval } from "#lib/eval/prepare.io.ts";
+import { oneByOne } from "#lib/eval/run-pass.io.ts";
+import { prepareStaging, type Staging } from "#lib/eval/workspace.io.ts";
+import type { Settings } from "#lib/settings.ts";
+import { evalRequestOf } from "./eval-request.ts";
+import type { ExperimentRequest } from "./experiment.ts";
+
+export type Around = {
+  settings: Settings;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+};
+
+export type ExperimentRow = Omit<typeof experiments.$inferSelect, "request"> & { request: ExperimentRequest };
+
+/** What one worker keeps of an experiment between its runs. */
+export type Ready = {
+  row: ExperimentRow;
+  prepared: Prepared;
+  /** Null: no case needs a workspace of its own. */
+  staging: Staging | null;
+  transcriptsDir: string;
+  /** Judgments come one after the other, so that a judge on the same machine is not asked by all runs at once. */
+  judgeNext: ReturnType<typeof oneByOne>;
+};
+
+export type PreparedCache = {
+  /** Hands a prepared experiment to `work`; prepares it first where this worker has not. */
+  using<T>(experimentId: string, work: (ready: Ready) => Promise<T>): Promise<T>;
+  /** Removes every copy of a fixture. */
+  clear(): Promise<void>;
+};
+
+const KEPT_MAX = 8;
+
+/** Preparing takes a while and copies the fixture: once for each experiment and process. */
+export function preparedCache(open: () => Db, around: Around): PreparedCache {
+  const kept = new Map<string, { ready: Promise<Ready>; users: number }>();
+  const drop = async (id: string): Promise<void> => {
+    const one = kept.get(id);
+    kept.delete(id);
+    const ready = await one?.ready.catch(() => null);
+    await ready?.staging?.clear();
+  };
+  return {
+    async using(id, work) {
+      const one = kept.get(id) ?? { ready: prepare(open(), id, around), users: 0 };
+      // Moved to the end: the first are those that were not used for longest.
+      kept.delete(id);
+      kept.set(id, one);
+      one.users += 1;
+      try {
+        return await work(await one.ready);
+      } finally {
+        one.users -= 1;
+        const idle = [...kept].filter(([, { users }]) => users === 0).map(([key]) => key);
+        for (const old of idle.slice(0, Math.max(0, kept.size - KEPT_MAX))) await drop(old);
+        if (await failed(one.ready)) kept.delete(id);
+      }
+    },
+    async clear() {
+      for (const id of [...kept.keys()]) await drop(id);
+    },
+  };
+}
+
+async function failed(ready: Promise<Ready>): Promise<boolean> {
+  return ready.then(
+    () => false,
+    () => true,
+  );
+}
+
+/** The experiment as it was asked for. Throws when it is gone. */
+export function experimentRow(db: Db, id: string): ExperimentRow {
+  const row = db.select().from(experiments).where(eq(experiments.id, id)).get();
+  if (row === undefined) throw new Error(`there is no experiment ${id}`);
+  return { ...row, request: JSON.parse(row.request) as ExperimentRequest };
+}
+
+async function prepare(db: Db, id: string, { settings, env, cwd }: Around): Promise<Ready> {
+  const row = experimentRow(db, id);
+  const transcriptsDir = path.join(settings.dataDir, "experiments", id);
+  const { learningDir } = settings;
+  const request = evalRequestOf(row.request, { transcriptsDir, learningDir });
+  const prepared = await prepareEval(request, { settings, env, cwd });
+  const sandboxed = prepared.items.some((item) => item.case.sandbox);
+  const staging = sandboxed ? await prepareStaging(prepared.setup.fixture) : null;
+  return { row, prepared, staging, transcriptsDir, judgeNext: oneByOne() };
+}

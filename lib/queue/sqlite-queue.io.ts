@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { and, asc, eq, gte, inArray, lte } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { jobs } from "#db/schema.ts";
+import { backoffMs } from "./backoff.ts";
+import { type JobRow, nextJob } from "./claim.io.ts";
+import { immediate } from "./immediate.io.ts";
+import { addLog } from "./log.io.ts";
+import type { Claim, Job, NewJob, Queue } from "./queue.ts";
+import { giveUp, insertJobs, OPEN, store } from "./settle.io.ts";
+
+/** Given up in one claim; more wait for the next. */
+const LOST_MAX = 100;
+
+/**
+ * The queue in our own database. `open` gives the handle anew each time: a file that was replaced must not be worked on.
+ * Every operation is one transaction that has the write lock from its start, so any number of processes may share it.
+ */
+export function sqliteQueue(open: () => Db): Queue {
+  const served = new Map<string | null, number>();
+  let turn = 0;
+  const withLease = (claim: Claim, use: (db: Db, row: JobRow) => void): boolean => {
+    const db = open();
+    return immediate(db, () => {
+      const row = leased(db, claim);
+      if (row === undefined) return false;
+      use(db, row);
+      return true;
+    });
+  };
+  return {
+    enqueue: async (list, now) => {
+      const db = open();
+      return immediate(db, () => insertJobs(db, list, now));
+    },
+    claim: async (now, leaseMs) => {
+      const db = open();
+      const claim = immediate(db, () => {
+        giveUpLost(db, now);
+        const row = nextJob(db, now, served);
+        return row === null ? null : lease(db, row, now + leaseMs);
+      });
+      turn += 1;
+      if (claim !== null) served.set(claim.job.experimentId, turn);
+      return claim;
+    },
+    heartbeat: async (claim, now, leaseMs) =>
+      withLease(claim, (db, row) => {
+        db.update(jobs)
+          .set({ leaseUntil: now + leaseMs })
+          .where(eq(jobs.id, row.id))
+          .run();
+      }),
+    finish: async (claim, result, now) => withLease(claim, (db, row) => store(db, row, result, now)),
+    fail: async (claim, problem, now) => withLease(claim, (db, row) => failOnce(db, row, problem, now)),
+    release: async (claim, now) =>
+      withLease(claim, (db, row) => requeue(db, row, { attempts: row.attempts - 1, runAfter: now })),
+    open: async () => {
+      const db = open();
+      return db.$count(jobs, inArray(jobs.state, [...OPEN]));
+    },
+  };
+}
+
+/** The job, if nobody else has got it since and it was not cancelled. */
+function leased(db: Db, { job, leaseToken }: Claim): JobRow | undefined {
+  return db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.id, job.id), eq(jobs.state, "running"), eq(jobs.leaseToken, leaseToken)))
+    .get();
+}
+
+function lease(db: Db, row: JobRow, leaseUntil: number): Claim {
+  const leaseToken = randomUUID();
+  const attempts = row.attempts + 1;
+  db.update(jobs)
+    .set({ state: "running", attempts, leaseToken, leaseUntil })
+    .where(eq(jobs.id, row.id))
+    .run();
+  return { job: { ...jobOf(row), attempts }, leaseToken, leaseUntil };
+}
+
+function jobOf(row: JobRow): Job {
+  const { id, kind, experimentId, caseId, run, attempts, attemptsMax } = row;
+  const arm = row.arm as NewJob["arm"];
+  return {
+    id,
+    kind,
+    experimentId,
+    arm,
+    caseId,
+    run,
+    attempts,
+    attemptsMax,
+    payload: JSON.parse(row.payload),
+  };
+}
+
+/** Jobs whose worker was lost in every attempt that they had. */
+function giveUpLost(db: Db, now: number): void {
+  const lost = db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.state, "running"), lte(jobs.leaseUntil, now), gte(jobs.attempts, jobs.attemptsMax)))
+    .orderBy(asc(jobs.id))
+    .limit(LOST_MAX)
+    .all();
+  for (const row of lost) {
+    // Its experiment may have failed over the one before it.
+    const still = db
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(and(eq(jobs.id, row.id), eq(jobs.state, "running")))
+      .get();
+    if (still === undefined) continue;
+    const times = row.attempts === 1 ? "once" : `${row.attempts} times`;
+    giveUp(db, row, `the worker died ${times} while it ran`, now);
+  }
+}
+
+function failOnce(db: Db, row: JobRow, problem: string, now: number): void {
+  if (row.attempts >= row.attemptsMax) {
+    giveUp(db, row, problem, now);
+    return;
+  }
+  const pause = backoffMs(row.attempts);
+  requeue(db, row, { attempts: row.attempts, runAfter: now + pause });
+  db.update(jobs).set({ problem }).where(eq(jobs.id, row.id)).run();
+  if (row.experimentId !== null)
+    addLog(db, row.experimentId, `${nameOf(row)}: ${problem}; again in ${pause / 1000} s`, now);
+}
+
+function requeue(db: Db, row: JobRow, to: { attempts: number; runAfter: number }): void {
+  db.update(jobs)
+    .set({ ...to, state: "queued", leaseToken: null, leaseUntil: null })
+    .where(eq(jobs.id, row.id))
+    .run();
+}
+
+function nameOf({ kind, arm, caseId, run }: JobRow): string {
+  return kind === "case_run" ? `arm ${arm.toUpperCase()}  ${caseId} (run ${run})` : kind;
+}
