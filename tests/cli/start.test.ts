@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hasCode } from "#lib/errors.ts";
 
 /** Stands in for Next.js: "build" counts itself, "start" listens and, asked to end, waits for open connections. */
 const FAKE_NEXT = `
@@ -60,22 +59,12 @@ beforeEach(async () => {
   writeFileSync(path.join(root, "node_modules/next/package.json"), '{ "type": "commonjs" }');
   writeFileSync(path.join(root, "node_modules/next/dist/bin/next"), FAKE_NEXT);
 });
-afterEach(() => {
-  killWorker();
+afterEach(async () => {
   for (const child of running) child.kill("SIGKILL");
   running = [];
-  rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  // What is left alone may note something while its folder goes.
+  await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 });
-
-/** It would note that it was left alone in a folder that is being removed. */
-function killWorker(): void {
-  const pid = existsSync(path.join(root, "worker.pid")) ? Number(read("worker.pid")) : 0;
-  try {
-    if (pid > 0) process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if (!hasCode(error, "ESRCH")) throw error;
-  }
-}
 
 /** What the sources' script of the fake checkout answers. */
 function writePlan(plan: Plan): void {
