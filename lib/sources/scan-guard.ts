@@ -9,7 +9,8 @@ const STRETCH_BYTES = WHOLE_BYTES / STRETCHES;
 
 /**
  * A fingerprint of the first `offset` bytes of a file, to see later whether they are still what was read: something may
- * write over them in place before it appends. Of a large file it is one of a part of its bytes. Null when they are not there.
+ * write over them in place before it appends. Of a large file it is one of a part of its bytes. Null when they are not
+ * there.
  */
 export function guardOf({ file, buffers }: Pick<Reading, "file" | "buffers">, offset: number): string | null {
   const hash = createHash("sha256");

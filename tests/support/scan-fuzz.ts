@@ -102,10 +102,11 @@ function boundsOf(line_bytes_max: number) {
   return { since_ms: null, as_of_ms: null, line_bytes_max };
 }
 
-/** From next to no room to more than any file needs. */
+/** From next to no room to more than any file needs, mostly where machine code can reach it. */
 function oddBuffers(random: Prng): Buffers {
   const size = (least: number) => least + random.below(random.chance(0.3) ? 20 : 3000);
-  return newBuffers(size(4), size(4));
+  const buffers = newBuffers(size(4), size(4));
+  return random.chance(0.7) ? buffers : { ...buffers, lines: Buffer.alloc(buffers.lines.length) };
 }
 
 /** A file in memory whose reads come short now and then. */

@@ -29,8 +29,8 @@ function section(id: number, entry: number[]): number[] {
 }
 
 // Locals: where a line starts, where the newline behind all lines stands, the longest line to pass over (parameters);
-// where the next 64 bytes stand, where one of interest stands, a byte; the kind of a record, a bit for each of the 64 bytes
-// that is of interest; sixteen times each number that is needed for all; and what was found in each quarter of the 64.
+// where the next 64 bytes stand, where one of interest stands, a byte; the kind of a record, a bit for each of the 64
+// bytes that is of interest; sixteen times each number that is needed for all; what was found in each quarter of the 64.
 const [LINE, FILLED, MAX, PLACE, HIT, BYTE, KIND, HITS] = [0, 1, 2, 3, 4, 5, 6, 7];
 const [NEWLINES, QUOTES, SHIFTS, LIMITS, HERE] = [8, 9, 10, 11, 12];
 const QUARTERS = [13, 14, 15, 16];

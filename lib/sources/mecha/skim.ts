@@ -9,8 +9,8 @@ let known: Loaded | null | undefined;
 
 /**
  * Passes over unread records written as mecha writes them, with nothing glued behind: nearly all there is in a store, so
- * this is machine code that looks at sixteen bytes at once. Where there is none, or the buffer is not of its memory, nothing is passed
- * over, and each line is judged by `isUnread`, with the same result.
+ * this is machine code that looks at sixteen bytes at once. Where there is none, or the buffer is not of its memory,
+ * nothing is passed over, and each line is judged by `isUnread`, with the same result.
  */
 export function skim(buf: Uint8Array, start: number, filled: number, lineBytesMax: number): number {
   known ??= load();
