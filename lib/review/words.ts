@@ -1,0 +1,209 @@
+import { count, DASH, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
+import type { ConfigValue, Marker } from "#lib/health/markers.ts";
+import type { Metric } from "#lib/health/tally.ts";
+import { leftOut } from "#lib/health/text.ts";
+import type { Rate } from "#lib/rate.ts";
+import { bucketKey } from "#lib/time.ts";
+import type { Provenance } from "#lib/transcript/run-row.ts";
+import { OUTCOMES } from "#lib/verdict/words.ts";
+import type { CostReview, ModelReview, RateReview } from "./models.ts";
+import type { ReviewReport } from "./report.ts";
+import type { Fate, WeekProposal, WeekVerdict } from "./stored.ts";
+
+/** A part of a sentence: our own words, or a name that others wrote and that is only ever shown as text. */
+export type Word = string | { named: string };
+
+/** The rates as they stand in the middle of a sentence. */
+export const RATE_WORDS: Record<Metric, string> = {
+  ended_on_failed_call: "runs ended on a failed call",
+  tool_error_rate: "tool errors",
+  cut_short: "runs cut short",
+};
+
+/** A sentence as plain text; names show their control characters. */
+export function plain(words: readonly Word[]): string {
+  return words.map((word) => (typeof word === "string" ? word : visible(word.named))).join("");
+}
+
+/** A model as a part of a sentence. */
+export function modelWord(model: string, provenance: Provenance): Word[] {
+  const named: Word = { named: modelName(model) };
+  return provenance === "derived" ? [named, " (derived)"] : [named];
+}
+
+export const TEXT_MAX = 200;
+
+/** A text of others, cut to what a line of a report has room for. */
+export function short(text: string, max = TEXT_MAX): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
+/** `60.0% 72/120`; `—` over nothing. */
+export function rateText(rate: Rate): string {
+  return rate.of === 0 ? DASH : `${percent(rate, 1)} ${count(rate.hits)}/${count(rate.of)}`;
+}
+
+/** A range of shares: `3.0% to 17.2%`. */
+export function rangeText([low, high]: readonly [number, number]): string {
+  return `${percent({ hits: low, of: 1 }, 1)} to ${percent({ hits: high, of: 1 }, 1)}`;
+}
+
+/** Where this week's rate stands against its limits: a mark and words, never a colour alone. */
+export function againstLimits({ out, limits, back_inside, rate }: RateReview, runs: number): string {
+  if (out === "above") return "▲ above its limits";
+  if (out === "below") return "▼ below its limits";
+  if (limits !== null) return back_inside ? "✓ back inside its limits" : "inside its limits";
+  if (rate.of === 0) return "nothing to count";
+  return runs < 20 ? `n = ${runs}, too few` : "no limits yet: too few weeks before";
+}
+
+/** A sum of money, a lower bound where runs are missing in it. */
+export function costText({ usd, lower_bound }: CostReview): string {
+  return lower_bound ? lowerBoundMoney(usd) : money(usd);
+}
+
+/** `24 runs in 2 sessions, 96 in the eight weeks before · cost $0.24, $0.96 before`. */
+export function modelFacts(model: ModelReview): string {
+  const { runs, sessions, runs_before, cost, cost_before, faded } = model;
+  const few = faded ? ` · n = ${runs}, too few` : "";
+  return `${counted(runs, "run")} in ${counted(sessions, "session")}, ${counted(runs_before, "run")} in the eight weeks before${few} · cost ${costText(cost)}, ${costText(cost_before)} before`;
+}
+
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+/** The title of every rendering: `Week 2026-W48`. */
+export function titleOf({ week }: ReviewReport): string {
+  return `Week ${week.key}`;
+}
+
+/** `2026-11-23 to 2026-11-29 (UTC)`, and, while it lasts, as of when. */
+export function spanText({ week, as_of }: ReviewReport): string {
+  const day = (ms: number) => bucketKey(ms, week.zone, "day");
+  const span = `${day(Date.parse(week.from))} to ${day(Date.parse(week.to) - 1)} (${week.zone})`;
+  return week.complete ? span : `${span} · in progress: as of ${as_of}, the rest of the week is not in here`;
+}
+
+/** Changes of one key on one day, the models that share it together. */
+export type MarkerGroup = {
+  day: string;
+  at: string;
+  key: Marker["key"];
+  kind: Marker["kind"];
+  words: Word[];
+};
+
+/** The changes of settings as sentences, oldest first. The same change of several models on a day is one. */
+export function markerGroups(markers: readonly Marker[], zone: string): MarkerGroup[] {
+  const groups = new Map<string, { first: Marker; day: string; models: Word[][] }>();
+  for (const marker of markers) {
+    const day = bucketKey(Date.parse(marker.at), zone, "day");
+    const { provenance, key, from, to, kind } = marker;
+    const group = JSON.stringify([day, provenance, key, from, to, kind]);
+    const known = groups.get(group) ?? { first: marker, day, models: [] };
+    if (marker.model !== null) known.models.push(modelWord(marker.model, provenance));
+    groups.set(group, known);
+  }
+  return [...groups.values()].map(({ first, day, models }) => ({
+    day,
+    at: first.at,
+    key: first.key,
+    kind: first.kind,
+    words: [...whose(models, first), ...changeWords(first), ` on ${day}`],
+  }));
+}
+
+const MODELS_NAMED = 4;
+
+function whose(models: readonly Word[][], { provenance }: Marker): Word[] {
+  if (models.length === 0) return provenance === "derived" ? ["derived runs: "] : [];
+  const named = models
+    .slice(0, MODELS_NAMED)
+    .flatMap((words, at): Word[] => (at === 0 ? words : [", ", ...words]));
+  const more = models.length - MODELS_NAMED;
+  return [...named, more > 0 ? ` and ${more} more: ` : ": "];
+}
+
+const KEY_WORDS: Partial<Record<Marker["key"], string>> = {
+  harness_version: "harness",
+  system_prompt_sha: "system prompt",
+  tools_sha: "tools",
+};
+
+function changeWords({ key, from, to, kind }: Marker): Word[] {
+  const name = key === "model" ? "model" : (KEY_WORDS[key] ?? key);
+  if (kind === "appeared") return [`${name} `, valueWord(to), " first used beside ", valueWord(from)];
+  return [`${name} `, valueWord(from), " → ", valueWord(to)];
+}
+
+function valueWord(value: ConfigValue): Word {
+  if (value === null || value === "") return "unset";
+  return typeof value === "string" ? { named: short(value, 80) } : String(value);
+}
+
+/** What a verdict judged: the change, else one arm against the other. */
+export function verdictSubject({ change, candidate, baseline }: WeekVerdict): Word[] {
+  if (change !== null) return [{ named: short(change) }];
+  return [{ named: short(candidate, 80) }, " against ", { named: short(baseline, 80) }];
+}
+
+/** What was predicted and whether it held; empty where nothing was. */
+export function predictionWords({ predicted_metric, prediction }: WeekVerdict): Word[] {
+  if (predicted_metric === null) return [];
+  return ["predicted lower ", { named: short(predicted_metric, 40) }, `: ${prediction ?? "unknown"}`];
+}
+
+const KIND_WORDS: Record<WeekProposal["kind"], string> = {
+  proposal: "proposed",
+  declined: "declined",
+  refused: "refused",
+  unparsable: "not understood",
+  failed: "failed",
+};
+
+/** What a diagnosis came to, in a word. */
+export function kindText({ kind }: WeekProposal): string {
+  return KIND_WORDS[kind];
+}
+
+/** What a diagnosis said: the change and what it is to lower, or why there is none. */
+export function proposalWords({ change, metric, reason }: WeekProposal): Word[] {
+  if (change === null) return [{ named: short(reason ?? "no reason given") }];
+  const lowers: Word[] = metric === null ? [] : [", to lower ", { named: short(metric, 40) }];
+  return [{ named: short(change) }, ...lowers];
+}
+
+const STATE_WORDS: Record<Exclude<Fate["state"], "measured">, string> = {
+  not_measured: "not measured",
+  queued: "queued",
+  running: "being measured",
+  failed: "could not be measured",
+  cancelled: "measurement cancelled",
+};
+
+/** What became of a proposal; `—` for what proposes nothing. */
+export function fateText(fate: Fate | null): string {
+  if (fate === null) return DASH;
+  if (fate.state !== "measured") return STATE_WORDS[fate.state];
+  if (fate.verdict === null) return "measured";
+  const { glyph, word } = OUTCOMES[fate.verdict.outcome];
+  const kept = fate.verdict.prediction === null ? "" : `, prediction ${fate.verdict.prediction}`;
+  return `${glyph} ${word}${kept}`;
+}
+
+/** What the numbers rest on, in parts of one line. */
+export function coverageParts({ coverage, totals }: ReviewReport): string[] {
+  const runs = totals.reduce((sum, total) => sum + total.runs, 0);
+  const left = leftOut(coverage);
+  return [
+    `${counted(runs, "run")} in the week`,
+    `${counted(coverage.sessions_read, "session")} read up to its end`,
+    ...coverage.sources.map(({ source, runs: own }) => `${source.kind}: ${counted(own, "run")}`),
+    ...(left.length === 0 ? ["nothing left out"] : left),
+  ];
+}
+
+/** What the charts show, said once beside them. */
+export const LEGEND =
+  "Shaded: what the weeks before each week make likely. Bars: 95% interval. Hollow: under 20 runs, too few. Diamond: outside. Flag: a setting changed. A week without anything to count is a gap.";
