@@ -6,6 +6,7 @@ import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts"
 import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
 import { addRun, type RunActions } from "./run-command.ts";
+import { addReview, type ReviewActions } from "./review-command.ts";
 import { addTrigger, type TriggerActions } from "./trigger-command.ts";
 import { addHelp, withCommandsMeant } from "./unknown-command.ts";
 import { addVerdict, type VerdictActions } from "./verdict-command.ts";
@@ -28,6 +29,7 @@ export type Actions = {
   VerdictActions &
   WorkerActions;
 
+  ReviewActions &
 /** Every command and flag. It throws commander's own errors and never ends the process. */
 export function commandTree(io: CliIo, actions: Actions): Command {
   const program = new Command("mecha")
@@ -54,6 +56,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addWorker(program, actions);
   addConfig(program, actions);
   addBasics(addHelp(program));
+  addReview(program, actions);
   // Only now, so that the commands below keep the plainer words: theirs are wrong names within one group.
   program.configureOutput({
     outputError: (text, write) => write(errorWords(withCommandsMeant(program, text))),

@@ -14,6 +14,8 @@ export type ShowFlags = CommonFlags & { failed?: true; limit?: number; from?: st
 export type TriggerFlags = Omit<CommonFlags, "source"> & { limit?: number };
 
 export type JsonFlag = { json?: true };
+/** `markdown: true`: to standard output. */
+export type ReviewFlags = CommonFlags & { week?: string; html?: string; markdown?: string | true };
 export type ConfigShowFlags = JsonFlag & ConfigFlags & { all?: true };
 export type CompareFlags = JsonFlag & { repeats?: true; results: string[] };
 export type ImportFlags = JsonFlag & { out: string; model?: string; provider?: string; passAt: number };

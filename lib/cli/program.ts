@@ -48,6 +48,7 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     configShow: async (flags) => done(await (await import("./config-show.ts")).configShow(io, flags)),
     configPath: async (flags) => done(await (await import("./config-path.ts")).configPath(io, flags)),
     verdictList: async (flags) => done(await (await import("./verdict-list.ts")).verdictList(io, flags)),
+    review: async (flags) => done(await (await import("./review.ts")).review(io, flags)),
   });
   // Reported here and not by the caller: bundled apart, each of the two has its own class of what a person is told.
   return reported(io, async () => {
