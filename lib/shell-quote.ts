@@ -1,4 +1,5 @@
-const BARE = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$/;
+// No %: fish reads %self as the number of its process.
+const BARE = /^[A-Za-z0-9_@+:,./-][A-Za-z0-9_@+=:,./-]*$/;
 
 /**
  * A command as one line to be pasted: bash, dash, zsh and fish read it back as exactly these words. A word is left bare
