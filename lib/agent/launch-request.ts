@@ -49,6 +49,11 @@ export type LaunchRequest = {
   env: Readonly<Record<string, string | undefined>>;
   /** Shared by launches that are to play the same scripts; each is read once. */
   scripts?: Map<string, Promise<Script>>;
+  /**
+   * Names at the top of the workspace, a slash behind those of folders: `fs_read` and `fs_list` reach nothing else, and
+   * what they give is not private. Without it the whole workspace is reached, and is private.
+   */
+  publicNames?: readonly string[];
 };
 
 /** A conversation with a model, ready to be spoken to. One run at a time. */

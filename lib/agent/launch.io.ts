@@ -12,6 +12,7 @@ import { configRecord } from "./recorder-config.ts";
 import { sessionId } from "./session-id.ts";
 import type { Tool } from "./tool.ts";
 import { builtInTools } from "./tools/built-in.io.ts";
+import { onlyPublic } from "./tools/public-files.ts";
 import { shellTool } from "./tools/shell.io.ts";
 import { createTodo, type Todo } from "./tools/todo.ts";
 
@@ -66,9 +67,9 @@ async function restoreTodo(todo: Todo, messages: readonly Message[]): Promise<vo
 }
 
 function ownTools(request: LaunchRequest, todo: Todo): Tool[] {
-  const { config, options, surface, env } = request;
+  const { config, options, surface, env, publicNames } = request;
   const keys = [...Object.values(config.providers), ...config.search].map((one) => one.api_key_env);
-  return builtInTools({
+  const tools = builtInTools({
     workspace: options.workspace,
     security: { ...config.security, mark_untrusted_output: options.markUntrustedOutput },
     search: surface.search ? config.search : [],
@@ -84,7 +85,11 @@ function ownTools(request: LaunchRequest, todo: Todo): Tool[] {
     env,
     outputBudgetBytes: options.limits.outputBudgetBytes,
   });
+  if (publicNames === undefined) return tools;
+  return tools.map((tool) => (READERS.has(tool.spec.name) ? onlyPublic(tool, publicNames) : tool));
 }
+
+const READERS: ReadonlySet<string> = new Set(["fs_read", "fs_list"]);
 
 type Servers = { tools: Tool[]; notices: string[]; close(): Promise<void> };
 const NO_SERVERS: Servers = { tools: [], notices: [], close: async () => undefined };

@@ -1,12 +1,13 @@
 import { Command, Option } from "commander";
 import { addBasics, collect, days, limit, required } from "./command-parts.ts";
 import { addConfig, type ConfigActions } from "./config-command.ts";
+import { addDiagnose, type DiagnoseActions } from "./diagnose-command.ts";
 import { addEval, type EvalActions } from "./eval-command.ts";
 import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
 import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
-import { addRun, type RunActions } from "./run-command.ts";
 import { addReview, type ReviewActions } from "./review-command.ts";
+import { addRun, type RunActions } from "./run-command.ts";
 import { addTrigger, type TriggerActions } from "./trigger-command.ts";
 import { addHelp, withCommandsMeant } from "./unknown-command.ts";
 import { addVerdict, type VerdictActions } from "./verdict-command.ts";
@@ -23,13 +24,14 @@ export type Actions = {
   doctor(flags: CommonFlags): Promise<void>;
 } & RunActions &
   TriggerActions &
+  DiagnoseActions &
   ConfigActions &
   EvalActions &
   GateActions &
   VerdictActions &
+  ReviewActions &
   WorkerActions;
 
-  ReviewActions &
 /** Every command and flag. It throws commander's own errors and never ends the process. */
 export function commandTree(io: CliIo, actions: Actions): Command {
   const program = new Command("mecha")
@@ -49,14 +51,15 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addRun(program, actions);
   addSessions(program, actions);
   addDoctor(program, actions);
+  addDiagnose(program, actions);
   addTrigger(program, actions);
   addEval(program, actions);
   addGate(program, actions);
   addVerdict(program, actions);
+  addReview(program, actions);
   addWorker(program, actions);
   addConfig(program, actions);
   addBasics(addHelp(program));
-  addReview(program, actions);
   // Only now, so that the commands below keep the plainer words: theirs are wrong names within one group.
   program.configureOutput({
     outputError: (text, write) => write(errorWords(withCommandsMeant(program, text))),
@@ -83,6 +86,7 @@ Start here:
   mecha run "PROMPT"                run an agent; -p scripted needs no model
   mecha sessions health --days 30   how the last 30 days went, model by model
   mecha doctor                      what is wrong, if anything
+  mecha diagnose --dry-run          what a model would be told; without it, one change
   mecha sessions list               the newest sessions; then: mecha sessions show ID
   mecha eval --compare A B          two scorecards side by side
   mecha gate A B                    did the change from A to B help?

@@ -117,3 +117,14 @@ export type EvalFlags = JsonFlag & {
   baseline?: string;
   failOn?: "regression";
 };
+
+/** `model`: whose runs are looked at; `provider` and `diagnostician`: who is asked. */
+export type DiagnoseFlags = CommonFlags & {
+  model?: string;
+  days?: number;
+  limit?: number;
+  dryRun?: true;
+  web?: true;
+  provider?: string;
+  diagnostician?: string;
+};

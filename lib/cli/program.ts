@@ -20,6 +20,7 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     stats: async (flags) => done(await (await import("./sessions-stats.ts")).sessionsStats(io, flags)),
     health: async (flags) => done(await (await import("./sessions-health.ts")).sessionsHealth(io, flags)),
     doctor: async (flags) => done(await (await import("./doctor.ts")).doctor(io, flags, self)),
+    diagnose: async (flags) => done(await (await import("./diagnose.ts")).diagnose(io, flags)),
     triggerList: async (flags) => done(await (await import("./trigger-list.ts")).triggerList(io, flags)),
     triggerAdd: async (name, flags) =>
       done(await (await import("./trigger-add.ts")).triggerAdd(io, name, flags)),
@@ -47,8 +48,8 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     worker: async (flags) => done(await (await import("./worker.ts")).worker(io, flags)),
     configShow: async (flags) => done(await (await import("./config-show.ts")).configShow(io, flags)),
     configPath: async (flags) => done(await (await import("./config-path.ts")).configPath(io, flags)),
-    verdictList: async (flags) => done(await (await import("./verdict-list.ts")).verdictList(io, flags)),
     review: async (flags) => done(await (await import("./review.ts")).review(io, flags)),
+    verdictList: async (flags) => done(await (await import("./verdict-list.ts")).verdictList(io, flags)),
   });
   // Reported here and not by the caller: bundled apart, each of the two has its own class of what a person is told.
   return reported(io, async () => {

@@ -34,7 +34,8 @@ export async function storeVerdict(io: CliIo, document: VerdictDocument): Promis
   }
 }
 
-async function withDb<T>(file: string, use: (db: Db) => T): Promise<T> {
+/** Hands the database to `use`, made where there is none. Throws UserError where it cannot be used. */
+export async function withDb<T>(file: string, use: (db: Db) => T): Promise<T> {
   const { openDb } = await import("#db/client.ts");
   const { db, close } = openDb(file);
   try {

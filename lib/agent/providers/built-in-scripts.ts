@@ -57,12 +57,27 @@ const LOOK_AROUND: Script = {
   otherwise: say("I am a scripted model: I play a fixed script, and this is all it says here."),
 };
 
+/** Plays a diagnostician that always bets on the same knob. It looks at nothing: it shows the way, and is no opinion. */
+const PROPOSER: Script = {
+  name: "proposer",
+  model: null,
+  rules: [],
+  otherwise: say(`I am a script and no model, and I bet on the same thing whatever the counters say.
+
+PROPOSAL
+class: config
+change: max_turns=60
+metric: cut_short
+rationale: more turns may let long tasks end by themselves`),
+};
+
 /**
  * Scripts that need no configuration, by the name under which they are a provider. Those over the shipped cases are data
  * and long, so they are loaded when they are asked for.
  */
 export const builtInScripts: ReadonlyMap<string, () => Promise<Script>> = new Map([
   [LOOK_AROUND.name, async () => LOOK_AROUND],
+  [PROPOSER.name, async () => PROPOSER],
   [
     "perfect",
     async () => shipped((await import("../../../eval/scripts/perfect.json")).default, "perfect.json"),

@@ -90,7 +90,7 @@ describe("what is wrong is said with its place", () => {
 });
 
 test("what is built in is a script that its own reader takes", async () => {
-  expect([...builtInScripts.keys()]).toEqual(["scripted", "perfect", "flawed"]);
+  expect([...builtInScripts.keys()]).toEqual(["scripted", "proposer", "perfect", "flawed"]);
   // The other two are data: loading them reads them.
   for (const load of builtInScripts.values()) await load();
   const script = await builtInScripts.get("scripted")?.();
