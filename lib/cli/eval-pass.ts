@@ -65,12 +65,13 @@ function interrupts(io: CliIo, { said }: EvalProgress) {
   const finish = new AbortController();
   const stop = new AbortController();
   let release = io.onInterrupt(() => {
-    finish.abort();
-    said("finishing what is in flight; Ctrl-C again stops at once");
+    // Before anything is said: whoever reads it may press again at once.
     release = io.onInterrupt(() => {
       stop.abort();
       said("stopped; what was in flight is not counted");
     });
+    finish.abort();
+    said("finishing what is in flight; Ctrl-C again stops at once");
   });
   return { finish: finish.signal, stop: stop.signal, release: () => release() };
 }
