@@ -4,9 +4,10 @@ import { reviewHtml } from "#lib/review/html.ts";
 import { reviewJson } from "#lib/review/json.ts";
 import { reviewMarkdown } from "#lib/review/markdown.ts";
 import { type ReviewReport, reviewReport } from "#lib/review/report.ts";
-import { NOTHING_STORED } from "#lib/review/stored.ts";
+import { NOTHING_STORED, type Stored } from "#lib/review/stored.ts";
 import { readWeek, type Week, weekKeyAt } from "#lib/review/week.ts";
 import { readTriggers } from "#lib/trigger/store.io.ts";
+import type { StoreProblem } from "#lib/trigger/store.ts";
 import type { ReviewFlags } from "./flags.ts";
 import type { CliIo } from "./io.ts";
 import { jsonText } from "./json.ts";
@@ -15,7 +16,7 @@ import { reviewText } from "./review-text.ts";
 import { scanAll } from "./scan.ts";
 import { asOf, nothingFound, openStore, type Store, scheduleZone } from "./store.ts";
 import { styleFor } from "./style.ts";
-import { fromDb } from "./verdict-db.ts";
+import { fromDb, verdictDb } from "./verdict-db.ts";
 
 /** `mecha review`: one scan up to the end of the week, and what the database holds of it. */
 export async function review(io: CliIo, flags: ReviewFlags): Promise<number> {
@@ -45,17 +46,36 @@ function weekAsked(asked: string | undefined, zone: string, at: number): Week {
 
 async function readReview(io: CliIo, store: Store, week: Week, at: number): Promise<ReviewReport> {
   const scans = await scanAll(io, store.sources, { ...store.limits, as_of_ms: week.until_ms });
-  const { readStored } = await import("#lib/review/stored.io.ts");
+  const { stored, problem } = await storedOf(io, week, at);
   return reviewReport({
     week,
     scans,
     triggers: await readTriggers(store.settings.triggersDir),
     schedule_zone: scheduleZone(io),
-    problems: store.looked.flatMap(({ source, problem }) =>
-      problem === null ? [] : [{ place: source.place, problem }],
-    ),
-    stored: (await fromDb(io, (db) => readStored(db, week, at))) ?? NOTHING_STORED,
+    problems: [
+      ...store.looked.flatMap(({ source, problem }) =>
+        problem === null ? [] : [{ place: source.place, problem }],
+      ),
+      ...problem,
+    ],
+    stored,
   });
+}
+
+/** The numbers stand in other files: a database that cannot be used must not take them along. */
+async function storedOf(
+  io: CliIo,
+  week: Week,
+  at: number,
+): Promise<{ stored: Stored; problem: StoreProblem[] }> {
+  try {
+    const { readStored } = await import("#lib/review/stored.io.ts");
+    return { stored: (await fromDb(io, (db) => readStored(db, week, at))) ?? NOTHING_STORED, problem: [] };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    io.err(`mecha: ${visible(error.message)}; no verdict or proposal is in this review\n`);
+    return { stored: NOTHING_STORED, problem: [{ place: verdictDb(io), problem: error.message }] };
+  }
 }
 
 async function writeFiles(io: CliIo, report: ReviewReport, flags: ReviewFlags): Promise<void> {

@@ -5,7 +5,7 @@ import { svgText } from "#lib/verdict/svg.ts";
 import { firstOf, SHOWN } from "./bounds.ts";
 import { rateChart, scaleTop } from "./chart.ts";
 import { safe } from "./html-text.ts";
-import type { ModelReview } from "./models.ts";
+import { type ModelReview, markersOf } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
 import { againstLimits, costText, counted, LEGEND, modelFacts, RATE_WORDS, rateText } from "./words.ts";
 
@@ -23,11 +23,6 @@ export function modelsHtml({ models, markers }: ReviewReport): string {
     more === 0 ? "" : `<p class="soft">and ${counted(more, "more model")} with fewer runs</p>`,
     `<details><summary>The charts as tables</summary>${charted.map(weeksTable).join("\n")}</details>`,
   ].join("\n");
-}
-
-/** The changes of a model's settings, and of the model itself. */
-export function markersOf({ provenance, model }: ModelReview, markers: readonly Marker[]): Marker[] {
-  return markers.filter((one) => one.provenance === provenance && (one.model ?? model) === model);
 }
 
 function block(model: ModelReview, tops: Record<Metric, number>, markers: readonly Marker[]): string {

@@ -1,5 +1,6 @@
 import { byteOrder } from "#lib/format.ts";
 import { type ControlPoint, controlLimits } from "#lib/health/control.ts";
+import type { Marker } from "#lib/health/markers.ts";
 import { type SeriesPoint, seriesByModel } from "#lib/health/series.ts";
 import {
   costIsLowerBound,
@@ -70,6 +71,11 @@ export function modelReviews(rows: readonly RunRow[], week: Week): ModelReview[]
   return [...weeks]
     .map(([key, one]) => reviewOf(one, tallies.now.get(key), tallies.before.get(key)))
     .sort(inOrder);
+}
+
+/** The changes of a model's settings, and of the model itself. */
+export function markersOf({ provenance, model }: ModelReview, markers: readonly Marker[]): Marker[] {
+  return markers.filter((one) => one.provenance === provenance && (one.model ?? model) === model);
 }
 
 type ModelWeeks = { provenance: Provenance; model: string; points: Record<Metric, SeriesPoint[]> };

@@ -12,7 +12,8 @@ export function Drawing({ drawing }: { drawing: SvgNode }) {
   );
 }
 
-function elementOf({ tag, attrs, children }: SvgNode, key: string): ReactNode {
+/** A drawing, or a part of one, as an element. */
+export function elementOf({ tag, attrs, children }: SvgNode, key: string): ReactNode {
   const props = Object.fromEntries(
     Object.entries(attrs).map(([name, value]) => [NAMES[name] ?? name, value]),
   );

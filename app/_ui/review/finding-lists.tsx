@@ -1,0 +1,53 @@
+import { visible } from "#lib/format.ts";
+import { firstOf, SHOWN } from "#lib/review/bounds.ts";
+import type { WeekFinding, WeekFindings } from "#lib/review/findings.ts";
+import { short } from "#lib/review/words.ts";
+import { dateOnly } from "../dates.ts";
+import { More, None } from "./more.tsx";
+
+type Listed = WeekFinding & { resolved_at?: string | null };
+
+/** What the doctor found at the end of the week against just before it began. */
+export function FindingLists({ findings, zone }: { findings: WeekFindings; zone: string }) {
+  return (
+    <div className="review-figures">
+      <List title="New" found={findings.new} zone={zone} />
+      <List title="Standing" found={findings.standing} zone={zone} />
+      <List title="Resolved" found={findings.resolved} zone={zone} />
+    </div>
+  );
+}
+
+const LOOK = {
+  broken: { glyph: "✕", tone: "text-broken" },
+  attention: { glyph: "!", tone: "text-attention" },
+} as const;
+
+function List({ title, found, zone }: { title: string; found: readonly Listed[]; zone: string }) {
+  const { shown, more } = firstOf(found, SHOWN.findings);
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h3 className="text-muted text-xs">{`${title} (${found.length})`}</h3>
+      {shown.length === 0 && <None>None.</None>}
+      <ul className="text-sm">
+        {shown.map((finding) => (
+          <li key={finding.id} className="py-0.5" title={visible(short(finding.detail, 300))}>
+            <span aria-hidden="true" className={`mr-1.5 font-semibold ${LOOK[finding.severity].tone}`}>
+              {LOOK[finding.severity].glyph}
+            </span>
+            <span className="sr-only">{`${finding.severity}: `}</span>
+            <bdi>{visible(short(finding.summary))}</bdi>{" "}
+            <span className="text-muted text-xs">{whenText(finding, zone)}</span>
+          </li>
+        ))}
+        <More more={more} />
+      </ul>
+    </section>
+  );
+}
+
+function whenText({ since, or_earlier, resolved_at }: Listed, zone: string): string {
+  const from = since === null ? null : `since ${dateOnly(since, zone)}${or_earlier ? " or earlier" : ""}`;
+  const until = resolved_at == null ? null : `until ${dateOnly(resolved_at, zone)}`;
+  return [from, until].filter((part) => part !== null).join(" ");
+}

@@ -1,0 +1,123 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
+import { Coverage } from "#app/_ui/review/coverage.tsx";
+import { FindingLists } from "#app/_ui/review/finding-lists.tsx";
+import { ModelBlocks } from "#app/_ui/review/model-blocks.tsx";
+import { Proposals } from "#app/_ui/review/proposals.tsx";
+import { Settings } from "#app/_ui/review/settings.tsx";
+import { Verdicts } from "#app/_ui/review/verdicts.tsx";
+import { WeekNav } from "#app/_ui/review/week-nav.tsx";
+import { WhatChanged } from "#app/_ui/review/what-changed.tsx";
+import { WindowBar } from "#app/_ui/window-bar.tsx";
+import { attempt } from "#app/attempt.ts";
+import { type LoadedReview, loadReview, type ReviewView, reviewHref } from "#app/review-loaders.ts";
+import type { Params } from "#app/search.ts";
+import { visible } from "#lib/format.ts";
+import { weekKeyAt } from "#lib/review/week.ts";
+import { spanText, titleOf } from "#lib/review/words.ts";
+import "../review.css";
+
+type Props = { params: Promise<{ week: string }>; searchParams: Promise<Params> };
+
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
+  const loaded = await load(await params, await searchParams);
+  if (!loaded.ok || !loaded.value.ok) return { title: "Review" };
+  return { title: titleOf(loaded.value.view.report) };
+}
+
+export default async function ReviewPage({ params, searchParams }: Props) {
+  const loaded = await load(await params, await searchParams);
+  if (!loaded.ok) return <Trouble title="Review" problem={loaded.problem} />;
+  if (!loaded.value.ok && loaded.value.why === "unknown") notFound();
+  if (!loaded.value.ok) return <NotYet loaded={loaded.value} />;
+  return <Review view={loaded.value.view} />;
+}
+
+function load({ week }: { week: string }, searchParams: Params) {
+  return attempt(() => loadReview(week, searchParams));
+}
+
+function NotYet({ loaded }: { loaded: Extract<LoadedReview, { ok: false }> }) {
+  return (
+    <>
+      <PageHead title="Review" />
+      <Empty why={`No review yet: ${visible(loaded.problem)}.`}>
+        <a href={loaded.current} className="link">
+          The newest week there is
+        </a>
+      </Empty>
+    </>
+  );
+}
+
+function Review({ view }: { view: ReviewView }) {
+  const { report, ask, problems, serverZone, found } = view;
+  return (
+    <div className="review">
+      <PageHead
+        title={titleOf(report)}
+        controls={<WindowBar ask={ask} models={null} serverZone={serverZone} daysUnlessSaid={null} />}
+        facts={<p>{spanText(report)}</p>}
+      />
+      <WeekNav
+        week={report.week}
+        hrefOf={(week) => reviewHref(week, ask)}
+        fileHref={reviewHref(report.week.key, ask, {}, "/html")}
+      />
+      {problems.map((problem) => (
+        <Problem key={problem}>{visible(problem)}</Problem>
+      ))}
+      <Section title="What changed">
+        <WhatChanged report={report} />
+      </Section>
+      {report.models.length === 0 ? <NoRuns view={view} /> : <ModelSection view={view} />}
+      <Section title="Findings">
+        <FindingLists findings={report.findings} zone={ask.zone} />
+      </Section>
+      <div className="review-pair">
+        <Section title="Verdicts">
+          <Verdicts report={report} zone={ask.zone} />
+        </Section>
+        <Section title="Proposals">
+          <Proposals report={report} zone={ask.zone} />
+        </Section>
+      </div>
+      <Section id="coverage" title="What these numbers rest on">
+        <Coverage report={report} found={found} />
+      </Section>
+    </div>
+  );
+}
+
+function ModelSection({ view: { report, ask } }: { view: ReviewView }) {
+  return (
+    <>
+      <Section title="By model, against the eight weeks before">
+        <ModelBlocks report={report} ask={ask} />
+      </Section>
+      <Section title="Settings">
+        <Settings report={report} />
+      </Section>
+    </>
+  );
+}
+
+/** Why there are no numbers, and where the newest ones are. */
+function NoRuns({ view: { report, ask, found } }: { view: ReviewView }) {
+  const newest = report.coverage.newest_run;
+  const why = found.some((one) => one.found)
+    ? "No run started in this week, or in the eight before it."
+    : "No transcripts were found on this machine, so there is nothing to review yet.";
+  return (
+    <Section title="By model">
+      <Empty why={why}>
+        {newest !== null && (
+          <a href={reviewHref(weekKeyAt(Date.parse(newest), ask.zone), ask)} className="link">
+            The week of the newest run before it
+          </a>
+        )}
+      </Empty>
+    </Section>
+  );
+}
