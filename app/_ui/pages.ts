@@ -4,4 +4,5 @@ export const PAGES = [
   { href: "/findings", name: "Findings", key: "f" },
   { href: "/sessions", name: "Sessions", key: "s" },
   { href: "/scorecards", name: "Scorecards", key: "c" },
+  { href: "/review", name: "Review", key: "r" },
 ] as const;
