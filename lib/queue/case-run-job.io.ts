@@ -3,7 +3,6 @@ import type { Db } from "#db/client.ts";
 import { runItem } from "#lib/eval/run-item.io.ts";
 import { judgeRun } from "#lib/eval/run-pass.io.ts";
 import type { CaseRun } from "#lib/eval/scorecard.ts";
-import { addLog } from "./log.io.ts";
 import { experimentRow, type PreparedCache, type Ready } from "./prepared.io.ts";
 import type { Job, JobResult } from "./queue.ts";
 
@@ -26,12 +25,12 @@ export async function caseRunJob(
       };
     const run = await graded(ready, job, signal);
     if (run.transcript !== null) run.transcript = path.relative(ready.transcriptsDir, run.transcript);
-    if (!signal.aborted) addLog(open(), experimentId, lineOf(job, run), Date.now());
     return {
       kind: "case_run",
       passed: run.passed,
       errored: run.error !== null,
       result: JSON.stringify(run),
+      line: lineOf(job, run),
     };
   });
 }

@@ -1,5 +1,17 @@
-import { sum } from "#lib/eval/head.ts";
-import type { CardSummary, ReportFile } from "#lib/eval/list-reports.io.ts";
+import { type Coverage, sum } from "#lib/eval/head.ts";
+import type { CardMeta, Head } from "#lib/eval/scorecard.ts";
+
+/** What a list of reports says of one of them; no card where the file is none. */
+export type ListedCard = {
+  name: string;
+  card: {
+    model: string;
+    provider: string;
+    head: Head;
+    meta: Pick<CardMeta, "cost_usd">;
+    coverage: Coverage | null;
+  } | null;
+};
 
 /** What an experiment will take, before it is sent. Null: nobody knows. */
 export type Estimate = {
@@ -17,7 +29,7 @@ const ARMS = 2;
 /** Cases × arms × runs, each as dear as a mean run of `card`; the judge is not counted. */
 export function estimate(
   { cases, runsPerCase }: { cases: number; runsPerCase: number },
-  card: ReportFile | null,
+  card: ListedCard | null,
 ): Estimate {
   const runs = cases * ARMS * runsPerCase;
   const summary = card?.card ?? null;
@@ -36,15 +48,15 @@ export function estimate(
   };
 }
 
-function runsOf({ coverage, head }: CardSummary): number {
+function runsOf({ coverage, head }: NonNullable<ListedCard["card"]>): number {
   return coverage === null ? head.total * head.runs_per_case : coverage.scored + coverage.errored;
 }
 
 /** The newest card of a model that tells what it took; `files` newest first, as they are listed. */
-export function lastCardOf(
-  files: readonly ReportFile[],
+export function lastCardOf<Listed extends ListedCard>(
+  files: readonly Listed[],
   { provider, model }: { provider: string | null; model: string },
-): ReportFile | null {
+): Listed | null {
   return (
     files.find(
       ({ card }) =>

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { sharedDb } from "#db/client.ts";
+import { type Db, sharedDb } from "#db/client.ts";
 import { DB_FILE } from "#db/db-file.ts";
 import { UserError } from "#lib/errors.ts";
 import { sweep } from "./experiments.io.ts";
@@ -12,6 +12,12 @@ import { runWorker, type WorkerOptions } from "./worker.io.ts";
 const POLL_MS = 250;
 export const SLOTS = 8;
 
+/** A lost machine may take the last moments with it, whole transactions each: their jobs are then done once more. */
+const quick = (db: Db): Db => {
+  db.$client.pragma("synchronous = NORMAL");
+  return db;
+};
+
 /** A worker on the queue of the data folder. Throws a UserError for settings or a database that cannot be used. */
 export async function workOnQueue(
   around: Around,
@@ -20,7 +26,7 @@ export async function workOnQueue(
   const leaseMs = leaseMsFrom(around.env);
   if (!leaseMs.ok) throw new UserError("bad_input", leaseMs.problem);
   const file = path.join(around.settings.dataDir, DB_FILE);
-  const open = () => sharedDb(file);
+  const open = () => quick(sharedDb(file));
   open();
   const { handlers, clear } = handlersFor(open, around);
   try {

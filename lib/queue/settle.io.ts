@@ -1,10 +1,12 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { caseResults, experiments, jobs } from "#db/schema.ts";
+import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { saveVerdict } from "#lib/verdict/store.io.ts";
 import type { JobRow } from "./claim.io.ts";
 import { erroredRun } from "./errored-run.ts";
 import { addLog } from "./log.io.ts";
+import { perHandle } from "./per-handle.io.ts";
 import type { JobResult, NewJob } from "./queue.ts";
 
 /** Everything here is called inside a transaction: a job's end and what follows from it are one. */
@@ -46,12 +48,7 @@ export function store(db: Db, row: JobRow, result: JobResult, now: number): void
       storePlan(db, row, result, now);
       return;
     case "verdict":
-      saveVerdict(db, result.document, now);
-      if (row.experimentId !== null)
-        db.update(experiments)
-          .set({ state: "done", verdictId: result.document.id, finishedAt: now, problem: null })
-          .where(eq(experiments.id, row.experimentId))
-          .run();
+      storeVerdict(db, row.experimentId, result.document, now);
       return;
     case "experiment_failed":
       endJob(db, row.id, "failed", result.problem, now);
@@ -71,7 +68,8 @@ export function giveUp(db: Db, row: JobRow, problem: string, now: number): void 
         { ...row, arm: row.arm as NewJob["arm"], payload: JSON.parse(row.payload) },
         problem,
       );
-      storeRun(db, row, { passed: false, errored: true, result: JSON.stringify(run) }, now);
+      const line = `ERROR  arm ${row.arm.toUpperCase()}  ${row.caseId} (run ${row.run}): ${problem}`;
+      storeRun(db, row, { passed: false, errored: true, result: JSON.stringify(run), line }, now);
       return;
     }
     case "prepare":
@@ -105,21 +103,7 @@ export function cancelJobs(db: Db, experimentId: string, now: number): void {
 
 /** When the last case run has ended, the verdict is due. Asking twice changes nothing: an experiment has one such job. */
 export function judgeWhenAllEnded(db: Db, experimentId: string, now: number): void {
-  for (const state of OPEN) {
-    const open = db
-      .select({ id: jobs.id })
-      .from(jobs)
-      .where(
-        and(
-          eq(jobs.state, state),
-          sql`+${jobs.experimentId} = ${experimentId}`,
-          sql`${jobs.kind} <> 'judge'`,
-        ),
-      )
-      .limit(1)
-      .get();
-    if (open !== undefined) return;
-  }
+  for (const state of OPEN) if (openJob(db).get({ state, experimentId }) !== undefined) return;
   const judge: NewJob = {
     kind: "judge",
     experimentId,
@@ -132,6 +116,22 @@ export function judgeWhenAllEnded(db: Db, experimentId: string, now: number): vo
   insertJobs(db, [judge], now);
 }
 
+const openJob = perHandle((db: Db) =>
+  db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.state, sql.placeholder("state")),
+        // As where jobs are claimed: not by the index in which the finished ones stand as well.
+        sql`+${jobs.experimentId} = ${sql.placeholder("experimentId")}`,
+        ne(jobs.kind, "judge"),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
 function endJob(db: Db, id: number, state: "done" | "failed", problem: string | null, now: number): void {
   db.update(jobs)
     .set({ state, problem, finishedAt: now, leaseToken: null, leaseUntil: null })
@@ -142,7 +142,7 @@ function endJob(db: Db, id: number, state: "done" | "failed", problem: string | 
 function storeRun(
   db: Db,
   { experimentId, arm, caseId, run }: JobRow,
-  { passed, errored, result }: { passed: boolean; errored: boolean; result: string },
+  { passed, errored, result, line }: { passed: boolean; errored: boolean; result: string; line: string },
   now: number,
 ): void {
   if (experimentId === null) return;
@@ -150,7 +150,18 @@ function storeRun(
     .values({ experimentId, arm, caseId, run, passed, errored, result, finishedAt: now })
     .onConflictDoNothing()
     .run();
+  addLog(db, experimentId, line, now);
   judgeWhenAllEnded(db, experimentId, now);
+}
+
+function storeVerdict(db: Db, id: string | null, document: VerdictDocument, now: number): void {
+  saveVerdict(db, document, now);
+  if (id === null) return;
+  db.update(experiments)
+    .set({ state: "done", verdictId: document.id, finishedAt: now, problem: null })
+    .where(eq(experiments.id, id))
+    .run();
+  addLog(db, id, `judged: ${document.judgement.disposition}`, now);
 }
 
 function storePlan(

@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, gte, inArray, lte } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { jobs } from "#db/schema.ts";
 import { backoffMs } from "./backoff.ts";
-import { type JobRow, nextJob } from "./claim.io.ts";
+import { type JobRow, lapsedJobs, nextJob } from "./claim.io.ts";
 import { immediate } from "./immediate.io.ts";
 import { addLog } from "./log.io.ts";
+import { perHandle } from "./per-handle.io.ts";
 import type { Claim, Job, NewJob, Queue } from "./queue.ts";
 import { giveUp, insertJobs, OPEN, store } from "./settle.io.ts";
-
-/** Given up in one claim; more wait for the next. */
-const LOST_MAX = 100;
 
 /**
  * The queue in our own database. `open` gives the handle anew each time: a file that was replaced must not be worked on.
@@ -36,8 +34,7 @@ export function sqliteQueue(open: () => Db): Queue {
     claim: async (now, leaseMs) => {
       const db = open();
       const claim = immediate(db, () => {
-        giveUpLost(db, now);
-        const row = nextJob(db, now, served);
+        const row = nextJob(db, now, withoutLost(db, now), served);
         return row === null ? null : lease(db, row, now + leaseMs);
       });
       turn += 1;
@@ -64,12 +61,22 @@ export function sqliteQueue(open: () => Db): Queue {
 
 /** The job, if nobody else has got it since and it was not cancelled. */
 function leased(db: Db, { job, leaseToken }: Claim): JobRow | undefined {
-  return db
+  return leasedJob(db).get({ id: job.id, leaseToken });
+}
+
+const leasedJob = perHandle((db: Db) =>
+  db
     .select()
     .from(jobs)
-    .where(and(eq(jobs.id, job.id), eq(jobs.state, "running"), eq(jobs.leaseToken, leaseToken)))
-    .get();
-}
+    .where(
+      and(
+        eq(jobs.id, sql.placeholder("id")),
+        eq(jobs.state, "running"),
+        eq(jobs.leaseToken, sql.placeholder("leaseToken")),
+      ),
+    )
+    .prepare(),
+);
 
 function lease(db: Db, row: JobRow, leaseUntil: number): Claim {
   const leaseToken = randomUUID();
@@ -97,26 +104,16 @@ function jobOf(row: JobRow): Job {
   };
 }
 
-/** Jobs whose worker was lost in every attempt that they had. */
-function giveUpLost(db: Db, now: number): void {
-  const lost = db
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.state, "running"), lte(jobs.leaseUntil, now), gte(jobs.attempts, jobs.attemptsMax)))
-    .orderBy(asc(jobs.id))
-    .limit(LOST_MAX)
-    .all();
-  for (const row of lost) {
-    // Its experiment may have failed over the one before it.
-    const still = db
-      .select({ id: jobs.id })
-      .from(jobs)
-      .where(and(eq(jobs.id, row.id), eq(jobs.state, "running")))
-      .get();
-    if (still === undefined) continue;
-    const times = row.attempts === 1 ? "once" : `${row.attempts} times`;
-    giveUp(db, row, `the worker died ${times} while it ran`, now);
-  }
+/** Lapsed jobs that may be tried again. Those whose worker was lost in every attempt that they had are given up. */
+function withoutLost(db: Db, now: number): JobRow[] {
+  const lapsed = lapsedJobs(db, now);
+  const lost = (row: JobRow) => row.attempts >= row.attemptsMax;
+  const first = lapsed.find(lost);
+  if (first === undefined) return lapsed;
+  const times = first.attempts === 1 ? "once" : `${first.attempts} times`;
+  giveUp(db, first, `the worker died ${times} while it ran`, now);
+  // One at a time: its experiment may have failed over it, and taken the others back.
+  return withoutLost(db, now);
 }
 
 function failOnce(db: Db, row: JobRow, problem: string, now: number): void {
