@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { sumUsage } from "./head.ts";
 import { type ArmKey, type Item, type Job, jobKey, jobsOf } from "./items.ts";
 import type { JournalEntry, JudgeCost } from "./journal.ts";
@@ -56,6 +57,8 @@ export async function runPass(
     watch.onDone(entry);
     done.set(keyOf(job), entry);
   };
+  // As many runs as are in flight listen to it, and all of them stop listening.
+  setMaxListeners(0, watch.stop);
   const stopped = () => watch.finish.aborted || watch.stop.aborted;
   await runPool(all.filter(isOpen), setup.concurrency, runJob, stopped);
   const runsOf = (key: ArmKey) =>
