@@ -8,5 +8,7 @@ export default defineConfig({
     globalSetup: ["tests/support/global-setup.ts"],
     setupFiles: ["tests/support/setup.ts"],
     testTimeout: 600_000,
+    // A hundred thousand files take their time to go, too.
+    hookTimeout: 120_000,
   },
 });
