@@ -32,19 +32,26 @@ export function rowOf(diagnosis: Diagnosis): ProposalRow {
   const command = reading.kind === "proposal" ? reading.command : null;
   return {
     ...same,
+    brief: whole(same.brief),
+    reply: whole(same.reply),
     createdAt: created_at,
     kind: reading.kind,
     changeClass: proposal?.class ?? null,
-    change: proposal?.change ?? null,
+    change: proposal && whole(proposal.change),
     metric: proposal?.metric ?? null,
-    rationale: proposal?.rationale ?? null,
-    reason: "reason" in reading ? reading.reason : null,
+    rationale: proposal && whole(proposal.rationale),
+    reason: "reason" in reading ? whole(reading.reason) : null,
     command: command === null ? null : JSON.stringify(command),
     window: JSON.stringify(window),
     usage: usage === null ? null : JSON.stringify(usage),
     costUsd: cost_usd,
     elapsedMs: elapsed_ms,
   };
+}
+
+/** A database keeps no half of a character. */
+function whole(text: string): string {
+  return text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
 /** Back again. A row that somebody else has changed into what cannot be reads as one that could not be understood. */
