@@ -1,3 +1,4 @@
+import { SESSIONS_MAX } from "#lib/doctor/population.ts";
 import { count, fixed, percent } from "#lib/format.ts";
 import type { Rate } from "#lib/rate.ts";
 import type { Evidence } from "./evidence.ts";
@@ -37,8 +38,8 @@ function whence({ provenance }: Evidence): string {
 }
 
 function windowWords({ days, limit }: Evidence["window"]): string {
-  const age = days === null ? "" : ` of the last ${things(days, "day")}`;
-  return `newest ${things(limit, "session")} at most${age}`;
+  const age = days === null ? "" : `, of the last ${things(days, "day")}`;
+  return `at most the newest ${things(limit, "session")}${age}`;
 }
 
 /** A rate over nothing is not zero, and is said to be no rate. */
@@ -61,11 +62,13 @@ function knobWords(knobs: Evidence["knobs"]): string {
     .join(" · ");
 }
 
+const FINDINGS = `findings, of any model and trigger, over the newest ${SESSIONS_MAX} sessions`;
+
 function findingLines({ findings, findings_unknown, model }: Evidence): string[] {
   if (findings.length + findings_unknown === 0) return ["findings: none"];
   const more =
     findings_unknown === 0 ? [] : [`- ${things(findings_unknown, "finding")} of a kind without numbers`];
-  return ["findings", ...findings.map((fact) => `- ${factLine(fact, model)}`), ...more];
+  return [FINDINGS, ...findings.map((fact) => `- ${factLine(fact, model)}`), ...more];
 }
 
 function factLine(fact: FindingFact, subject: string): string {

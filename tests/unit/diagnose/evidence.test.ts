@@ -71,7 +71,7 @@ describe("the brief", () => {
       "Counters of agent runs. A program counted all of them.",
       "",
       "model                   qwen3-moe (recorded by this harness)",
-      "window                  newest 200 sessions at most",
+      "window                  at most the newest 200 sessions",
       "read                    3 sessions, 4 runs of this model",
       "",
       "stop causes             completed 2 · max_turns 1 · unrecorded 1",
@@ -87,7 +87,7 @@ describe("the brief", () => {
       "",
       "settings now            max_turns 40 · compact_at_tokens not set · max_output_tokens not set · effort high",
       "",
-      "findings",
+      "findings, of any model and trigger, over the newest 200 sessions",
       "- this model is cut short: 9 of 30 runs (30.0%)",
       "- llama-3 (derived) fails its calls: 10 of 40 calls (25.0%)",
       "- trigger 1 fails its calls: 5 of 15 calls (33.3%), last 5 runs",
@@ -114,7 +114,7 @@ describe("the brief", () => {
     };
     const text = briefText(evidence([derived], [], { window: { days: 14, limit: 1 } }));
     expect(text).toContain("(derived from another program's transcripts)");
-    expect(text).toContain("window                  newest 1 session at most of the last 14 days");
+    expect(text).toContain("window                  at most the newest 1 session, of the last 14 days");
     expect(text.match(/not known/g)).toHaveLength(3);
   });
 });
