@@ -60,7 +60,7 @@ export function sharedDb(file: string): Db {
   const holder = globalThis as Handles;
   holder[HANDLES] ??= new Map();
   const known = holder[HANDLES].get(file);
-  if (known !== undefined && known.identity === identityOf(file)) return known.db;
+  if (known?.db.$client.open && known.identity === identityOf(file)) return known.db;
   known?.close();
   holder[HANDLES].delete(file);
   const opened = openDb(file);

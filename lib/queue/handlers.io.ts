@@ -1,4 +1,5 @@
 import type { Db } from "#db/client.ts";
+import { diagnoseJob } from "#lib/diagnose/job.io.ts";
 import { caseRunJob } from "./case-run-job.io.ts";
 import type { Handlers } from "./handler.ts";
 import { judgeJob } from "./judge-job.io.ts";
@@ -13,8 +14,10 @@ export function handlersFor(open: () => Db, around: Around): { handlers: Handler
       prepare: (job) => prepareJob(open, cache, job),
       case_run: (job, signal) => caseRunJob(open, cache, job, signal),
       judge: (job) => judgeJob(open, cache, job),
-      diagnose: async () => {
-        throw new Error("this worker cannot diagnose");
+      diagnose: async ({ payload }, signal) => {
+        const { settings, env, cwd } = around;
+        await diagnoseJob(payload, { db: open(), settings, env, cwd, now_ms: Date.now(), signal });
+        return { kind: "none" };
       },
     },
     clear: cache.clear,

@@ -17,7 +17,9 @@ import { anExperiment, type QueueHome, queueHome } from "./queue-home.ts";
 const bin = path.resolve(import.meta.dirname, "../../dist/mecha.mjs");
 const LEASE_MS = 400;
 const CASES = 12;
-const DELAY_MS = 25;
+
+/** `delayMs`: how long the model takes for a turn. The longer, the more kills hit a run. */
+type KillPlan = { kills: number; experiments: number; seed: number; delayMs: number };
 
 export type KilledWorkers = {
   kills: number;
@@ -32,13 +34,9 @@ export type KilledWorkers = {
  * Kills workers at random moments until `kills` of them are dead, two at a time, over some experiments that are put into
  * the queue while it goes on; lets one worker finish; and looks at what all of them left behind.
  */
-export async function killWorkers(plan: {
-  kills: number;
-  experiments: number;
-  seed: number;
-}): Promise<KilledWorkers> {
+export async function killWorkers(plan: KillPlan): Promise<KilledWorkers> {
   const temp = tempHome();
-  const made = queueHome(temp.home, { cases: CASES, delayMs: DELAY_MS });
+  const made = queueHome(temp.home, { cases: CASES, delayMs: plan.delayMs });
   const { db, close } = openDb(path.join(made.dataDir, DB_FILE));
   try {
     const foreground = await inForeground(made, db);
