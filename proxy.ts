@@ -1,47 +1,62 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { refusal } from "#app/_access/guard.ts";
+import { type Admission, admit } from "#app/_access/door.ts";
+import { isSignIn } from "#app/_access/paths.ts";
 import { contentPolicy, SECURITY_HEADERS } from "#app/_access/policy.ts";
+import { WHO_HEADER } from "#app/_access/who.ts";
 import { UserError } from "#lib/errors.ts";
 import { readSettings } from "#lib/settings.io.ts";
 
 // Every path, prefetches and static files included: an exception in this matcher is a hole in the guard.
 export const config = { matcher: "/:path*" };
 
-/** Refuses strangers, and gives each answer its content policy. */
+/** Refuses strangers, says who comes in, and gives each answer its content policy. */
 export function proxy(request: NextRequest): NextResponse {
-  const why = refusal(
-    {
-      method: request.method,
-      host: request.headers.get("host"),
-      origin: request.headers.get("origin"),
-      site: request.headers.get("sec-fetch-site"),
-      mode: request.headers.get("sec-fetch-mode"),
-      dest: request.headers.get("sec-fetch-dest"),
-    },
-    { port: process.env.PORT?.trim() || "3000", allowed: allowedHosts() },
-  );
+  const policy = { port: process.env.PORT?.trim() || "3000", allowed: allowedHosts() };
+  const admission = admit(request, policy, Date.now());
   const nonce = randomBytes(18).toString("base64");
-  const policy = contentPolicy(nonce, process.env.NODE_ENV === "development");
-  const response = why === null ? forward(request, nonce, policy) : refuse(why);
-  response.headers.set("Content-Security-Policy", policy);
+  const content = contentPolicy(nonce, process.env.NODE_ENV === "development");
+  const response = answer(request, admission, { nonce, content });
+  response.headers.set("Content-Security-Policy", content);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+  // Without a referrer, a browser that runs no script would not name its origin with the form, and be refused.
+  if (isSignIn(request.nextUrl.pathname)) response.headers.set("Referrer-Policy", "same-origin");
   return response;
 }
 
+type Marks = { nonce: string; content: string };
+
+function answer(request: NextRequest, admission: Admission, marks: Marks): NextResponse {
+  switch (admission.kind) {
+    case "enter":
+      return forward(request, admission.who, marks);
+    case "sign_in": {
+      const response = NextResponse.redirect(new URL(admission.href, request.nextUrl), 303);
+      response.headers.set("Cache-Control", "no-store");
+      return response;
+    }
+    case "refused":
+      return refuse(admission);
+    default:
+      return admission satisfies never;
+  }
+}
+
 /** The framework finds the nonce for its own scripts in the request's policy; the layout reads `x-nonce`. */
-function forward(request: NextRequest, nonce: string, policy: string): NextResponse {
+function forward(request: NextRequest, who: string | null, { nonce, content }: Marks): NextResponse {
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
-  headers.set("content-security-policy", policy);
+  headers.set("content-security-policy", content);
+  if (who === null) headers.delete(WHO_HEADER);
+  else headers.set(WHO_HEADER, who);
   return NextResponse.next({ request: { headers } });
 }
 
-function refuse(why: string): NextResponse {
-  return new NextResponse(`${why}\n`, {
-    status: 403,
-    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
-  });
+function refuse({ status, why, retryAfterS }: Extract<Admission, { kind: "refused" }>): NextResponse {
+  const headers = new Headers({ "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
+  if (status === 401) headers.set("WWW-Authenticate", 'Bearer realm="mecha"');
+  if (retryAfterS !== null) headers.set("Retry-After", String(retryAfterS));
+  return new NextResponse(`${why}\n`, { status, headers });
 }
 
 let known: readonly string[] | undefined;

@@ -2,6 +2,8 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
+import { isSignInNeeded } from "#app/_access/need.ts";
+import { signedInName } from "#app/_access/who.ts";
 import { Footer } from "#app/_ui/footer.tsx";
 import { DemoBanner, Header } from "#app/_ui/header.tsx";
 import { Theme } from "#app/_ui/theme.tsx";
@@ -27,6 +29,8 @@ export const viewport: Viewport = {
 
 export default async function Layout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? "";
+  const who = await signedInName();
+  const inside = who !== null || !isSignInNeeded();
   return (
     <html lang="en" suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
@@ -38,8 +42,8 @@ export default async function Layout({ children }: { children: ReactNode }) {
             >
               Skip to the content
             </a>
-            <Header />
-            {process.env.MECHA_DEMO === "1" && <DemoBanner />}
+            <Header who={who} inside={inside} />
+            {inside && process.env.MECHA_DEMO === "1" && <DemoBanner />}
             <main
               id="main"
               tabIndex={-1}
@@ -47,7 +51,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
             >
               {children}
             </main>
-            <Footer version={pkg.version} zone={zoneOfServer()} />
+            <Footer version={pkg.version} zone={zoneOfServer()} inside={inside} />
           </NuqsAdapter>
         </Theme>
       </body>

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
+import { DB_FILE } from "#db/db-file.ts";
+import { isLoopback, signInNeeded } from "#lib/access/need.ts";
 import { ensureDemoStore } from "#lib/demo/write-store.io.ts";
 import { UserError } from "#lib/errors.ts";
 import { readSettings } from "#lib/settings.io.ts";
@@ -29,7 +32,10 @@ try {
 
 async function makePlan(settings: Settings): Promise<Plan> {
   const { bind: host, port } = settings;
-  const loopback = /^(127\.|::1$|localhost$)/.test(host);
+  const loopback = isLoopback(host);
+  const needed = signInNeeded(host, process.env.MECHA_REQUIRE_TOKEN);
+  if (!needed.ok) throw new UserError("bad_input", needed.problem);
+  if (needed.value) await refuseWithoutToken(settings, loopback);
   const found = await discoverSources(settings, null);
   for (const { source, problem } of found)
     if (problem !== null) process.stderr.write(`mecha: ${source.kind} ${source.place}: ${problem}\n`);
@@ -40,7 +46,31 @@ async function makePlan(settings: Settings): Promise<Plan> {
       held.push(`${source.kind} ${source.place} (${sessions} session${sessions === 1 ? "" : "s"})`);
   }
   if (held.length > 0) return { host, port, loopback, env: {}, unset: [], showing: held.join(", ") };
-  return { host, port, loopback, ...(await demoPlan(found.map(({ source }) => source))) };
+  const demo = await demoPlan(found.map(({ source }) => source));
+  // The demo store has a home of its own; whoever may come in does not depend on what is shown.
+  if (needed.value) demo.env.MECHA_DATA_DIR = settings.dataDir;
+  return { host, port, loopback, ...demo };
+}
+
+/** Nobody could sign in, and on an address that others reach that must not mean that everybody may read. */
+async function refuseWithoutToken({ bind, dataDir }: Settings, loopback: boolean): Promise<void> {
+  const file = path.join(dataDir, DB_FILE);
+  if (existsSync(file)) {
+    // Loaded only here: the database's engine is a native addon, and most starts need none.
+    const { openDb } = await import("#db/client.ts");
+    const { countOpenTokens } = await import("#lib/access/tokens.io.ts");
+    const { db, close } = openDb(file);
+    try {
+      if (countOpenTokens(db) > 0) return;
+    } finally {
+      close();
+    }
+  }
+  const why = loopback ? "MECHA_REQUIRE_TOKEN=1 asks for a sign-in" : `others can reach MECHA_BIND=${bind}`;
+  throw new UserError(
+    "bad_input",
+    `${why}, and there is no access token: make one with mecha token add NAME`,
+  );
 }
 
 async function countSessions(source: Source): Promise<number> {

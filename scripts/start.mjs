@@ -30,7 +30,7 @@ async function main() {
   const port = await freePort(plan.host, plan.port);
   if (!plan.loopback) {
     say(
-      `warning: MECHA_BIND=${plan.host} lets everybody who reaches this address read your transcripts; there is no sign-in, and its names go into MECHA_ALLOWED_HOSTS`,
+      `others can reach ${plan.host}: whoever comes signs in with a token, and this server's names go into MECHA_ALLOWED_HOSTS`,
     );
   }
   const begun = Date.now();

@@ -15,6 +15,8 @@ export type RequestFacts = {
   site: string | null;
   mode: string | null;
   dest: string | null;
+  /** Whether it carries a valid bearer token, which no page of another site can make a browser send. */
+  bearer?: boolean;
 };
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
@@ -28,14 +30,29 @@ const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
  * is "same-site" to a browser and still a stranger to us.
  */
 export function refusal(facts: RequestFacts, policy: AccessPolicy): string | null {
-  if (!isOurHost(facts.host, policy)) {
-    return "This server only answers to its own address. Name further hosts in MECHA_ALLOWED_HOSTS.";
-  }
-  if (!READING.has(facts.method) && !isOurOrigin(facts.origin, policy)) {
+  const strange = hostRefusal(facts.host, policy);
+  if (strange !== null) return strange;
+  if (isChange(facts.method) && !isOurOrigin(facts.origin, policy) && !isProgram(facts)) {
     return "A request that changes something must come from this site.";
   }
   if (isForeignFetch(facts)) return "This answer is not for other sites.";
   return null;
+}
+
+/** Why a request is refused for the name it was sent to; null when that is ours. */
+export function hostRefusal(host: string | null, policy: AccessPolicy): string | null {
+  if (isOurHost(host, policy)) return null;
+  return "This server only answers to its own address. Name further hosts in MECHA_ALLOWED_HOSTS.";
+}
+
+/** Whether a request asks for something to be changed. */
+export function isChange(method: string): boolean {
+  return !READING.has(method);
+}
+
+/** A program that proves who it is, and does not look like a browser, has no origin to name. */
+function isProgram({ origin, site, bearer }: RequestFacts): boolean {
+  return bearer === true && origin === null && site === null;
 }
 
 function isOurHost(host: string | null, { port, allowed }: AccessPolicy): boolean {

@@ -2,8 +2,8 @@
 
 import { useSearchParams } from "next/navigation";
 
-/** The version, and the zone that every time on the page is told in. */
-export function Footer({ version, zone }: { version: string; zone: string }) {
+/** The version, the zone that every time on the page is told in, and the way to the audit for whoever is `inside`. */
+export function Footer({ version, zone, inside }: { version: string; zone: string; inside: boolean }) {
   const asked = useSearchParams().get("zone");
   return (
     <footer className="mt-8 border-line border-t text-muted text-xs">
@@ -11,6 +11,11 @@ export function Footer({ version, zone }: { version: string; zone: string }) {
         <span>{`mecha ${version}`}</span>
         <span>{`Times in ${asked || zone}`}</span>
         <span>Reads your transcripts where they are; nothing leaves this machine.</span>
+        {inside && (
+          <a href="/audit" className="link ml-auto print:hidden">
+            Audit
+          </a>
+        )}
       </p>
     </footer>
   );

@@ -8,6 +8,7 @@ import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
 import { addReview, type ReviewActions } from "./review-command.ts";
 import { addRun, type RunActions } from "./run-command.ts";
+import { addToken, type TokenActions } from "./token-command.ts";
 import { addTrigger, type TriggerActions } from "./trigger-command.ts";
 import { addHelp, withCommandsMeant } from "./unknown-command.ts";
 import { addVerdict, type VerdictActions } from "./verdict-command.ts";
@@ -23,6 +24,7 @@ export type Actions = {
   health(flags: WindowFlags): Promise<void>;
   doctor(flags: CommonFlags): Promise<void>;
 } & RunActions &
+  TokenActions &
   TriggerActions &
   DiagnoseActions &
   ConfigActions &
@@ -58,6 +60,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addVerdict(program, actions);
   addReview(program, actions);
   addWorker(program, actions);
+  addToken(program, actions);
   addConfig(program, actions);
   addBasics(addHelp(program));
   // Only now, so that the commands below keep the plainer words: theirs are wrong names within one group.

@@ -29,6 +29,7 @@ export type GateFlags = JsonFlag & {
   holdoutIn: number;
   results: string[];
 };
+export type TokenListFlags = JsonFlag & { zone?: string };
 export type VerdictListFlags = JsonFlag & { limit?: number; zone?: string };
 /** `true`: to standard output. */
 export type ExportFlags = { html?: string; markdown?: string | true; json?: string | true };

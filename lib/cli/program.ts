@@ -49,6 +49,10 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     configShow: async (flags) => done(await (await import("./config-show.ts")).configShow(io, flags)),
     configPath: async (flags) => done(await (await import("./config-path.ts")).configPath(io, flags)),
     review: async (flags) => done(await (await import("./review.ts")).review(io, flags)),
+    tokenAdd: async (name, flags) => done(await (await import("./token-add.ts")).tokenAdd(io, name, flags)),
+    tokenList: async (flags) => done(await (await import("./token-list.ts")).tokenList(io, flags)),
+    tokenRevoke: async (name, flags) =>
+      done(await (await import("./token-revoke.ts")).tokenRevoke(io, name, flags)),
     verdictList: async (flags) => done(await (await import("./verdict-list.ts")).verdictList(io, flags)),
   });
   // Reported here and not by the caller: bundled apart, each of the two has its own class of what a person is told.

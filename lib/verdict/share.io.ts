@@ -103,6 +103,12 @@ export function revokeShare(db: Db, id: number, now: number): boolean {
   return done.changes > 0;
 }
 
+/** The verdict and the name of a link, closed or not; null when there is none. */
+export function findShare(db: Db, id: number): Pick<ShareLink, "verdictId" | "name"> | null {
+  const columns = { verdictId: shareTokens.verdictId, name: shareTokens.name };
+  return db.select(columns).from(shareTokens).where(eq(shareTokens.id, id)).get() ?? null;
+}
+
 /** All links to a verdict, newest first, closed ones included. */
 export function listShares(db: Db, verdictId: string, now: number): ShareLink[] {
   const rows = db

@@ -2,10 +2,12 @@
 
 import { refresh } from "next/cache";
 import { headers } from "next/headers";
+import { currentWho } from "#app/_access/who.ts";
 import { attempt } from "#app/attempt.ts";
 import { fromDatabase } from "#app/database.ts";
 import { loadDocument } from "#app/verdict-loaders.ts";
-import { makeShare, parseShareEnd, parseShareName, revokeShare } from "#lib/verdict/share.io.ts";
+import { audited } from "#lib/access/audit.io.ts";
+import { findShare, makeShare, parseShareEnd, parseShareName, revokeShare } from "#lib/verdict/share.io.ts";
 
 /** A link that was made, with the one look at its token; or why none was. */
 export type MadeShare = { name: string; url: string } | { problem: string };
@@ -16,6 +18,7 @@ export async function makeShareAction(
   _before: MadeShare | null,
   form: FormData,
 ): Promise<MadeShare> {
+  const who = await currentWho();
   const name = parseShareName(textOf(form, "name"));
   if (!name.ok) return { problem: name.problem };
   const now = Date.now();
@@ -25,7 +28,13 @@ export async function makeShareAction(
     const verdictId = loadDocument(String(id))?.id;
     if (verdictId === undefined) return null;
     const share = { verdictId, name: name.value, expiresAt: expiresAt.value, now };
-    return fromDatabase((db) => makeShare(db, share));
+    return fromDatabase((db) =>
+      audited(
+        db,
+        () => makeShare(db, share),
+        () => ({ at: now, who, action: "share", subject: verdictId, detail: name.value }),
+      ),
+    );
   });
   if (!made.ok) return { problem: made.problem };
   if (made.value === null) return { problem: "this verdict is not stored here any more" };
@@ -35,8 +44,19 @@ export async function makeShareAction(
 
 /** Closes the link of the field `link`; one that is closed already stays so. */
 export async function revokeShareAction(form: FormData): Promise<void> {
+  const who = await currentWho();
   const link = Number(textOf(form, "link"));
-  if (Number.isSafeInteger(link)) fromDatabase((db) => revokeShare(db, link, Date.now()));
+  const now = Date.now();
+  if (Number.isSafeInteger(link)) {
+    fromDatabase((db) =>
+      audited(
+        db,
+        () => (revokeShare(db, link, now) ? findShare(db, link) : null),
+        (share) =>
+          share && { at: now, who, action: "revoke_share", subject: share.verdictId, detail: share.name },
+      ),
+    );
+  }
   refresh();
 }
 
