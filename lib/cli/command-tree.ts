@@ -6,6 +6,7 @@ import { addEval, type EvalActions } from "./eval-command.ts";
 import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
 import { addGate, type GateActions } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
+import { addNotify, type NotifyActions } from "./notify-command.ts";
 import { addReview, type ReviewActions } from "./review-command.ts";
 import { addRun, type RunActions } from "./run-command.ts";
 import { addToken, type TokenActions } from "./token-command.ts";
@@ -31,6 +32,7 @@ export type Actions = {
   EvalActions &
   GateActions &
   VerdictActions &
+  NotifyActions &
   ReviewActions &
   WorkerActions;
 
@@ -53,6 +55,7 @@ export function commandTree(io: CliIo, actions: Actions): Command {
   addRun(program, actions);
   addSessions(program, actions);
   addDoctor(program, actions);
+  addNotify(program, actions);
   addDiagnose(program, actions);
   addTrigger(program, actions);
   addEval(program, actions);

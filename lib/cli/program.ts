@@ -20,6 +20,7 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
     stats: async (flags) => done(await (await import("./sessions-stats.ts")).sessionsStats(io, flags)),
     health: async (flags) => done(await (await import("./sessions-health.ts")).sessionsHealth(io, flags)),
     doctor: async (flags) => done(await (await import("./doctor.ts")).doctor(io, flags, self)),
+    notify: async (flags) => done(await (await import("./notify.ts")).notify(io, flags)),
     diagnose: async (flags) => done(await (await import("./diagnose.ts")).diagnose(io, flags)),
     triggerList: async (flags) => done(await (await import("./trigger-list.ts")).triggerList(io, flags)),
     triggerAdd: async (name, flags) =>

@@ -82,7 +82,7 @@ function storeFindings(problems: readonly StoreProblem[]): Finding[] {
 }
 
 /** `broken` first, then component in byte order, then the order in which they were found. */
-function sortFindings(findings: readonly Finding[]): Finding[] {
+export function sortFindings(findings: readonly Finding[]): Finding[] {
   const rank = { broken: 0, attention: 1 };
   return [...findings].sort(
     (a, b) => rank[a.severity] - rank[b.severity] || byteOrder(a.component, b.component),
