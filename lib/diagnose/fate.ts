@@ -1,3 +1,4 @@
+import { sameChange } from "#lib/agent/same-change.ts";
 import type { CostMetric } from "#lib/gate/metrics.ts";
 import type { Diagnosis } from "./proposal.ts";
 
@@ -41,7 +42,7 @@ export type FateVerdict = {
 };
 
 /**
- * The verdict of an experiment that was made from the proposal; else the first verdict of exactly this change that was
+ * The verdict of an experiment that was made from the proposal; else the first verdict of this very change that was
  * measured after the proposal stood, one that judged the predicted counter before others; else how far it has come.
  * `experiments` and `verdicts` may hold those of other proposals too.
  */
@@ -64,11 +65,16 @@ export function fateOf(
     experiments.filter((one) => one.proposal_id !== diagnosis.id).map(({ verdict_id }) => verdict_id),
   );
   const measured = verdicts
-    .filter((one) => one.change === change && !others.has(one.id) && after(one, diagnosis.created_at))
+    .filter((one) => isOf(change, one.change) && !others.has(one.id) && after(one, diagnosis.created_at))
     .sort((a, b) => rank(a, metric) - rank(b, metric) || Date.parse(a.created_at) - Date.parse(b.created_at));
   const [verdict] = measured;
   if (verdict !== undefined) return verdictFate(verdict, metric, null);
   return unmeasured(own[0]);
+}
+
+/** Is a verdict's change the proposed one? Settings may be spelt otherwise; all else has to be the same word for word. */
+export function isOf(proposed: string, judged: string | null): boolean {
+  return judged !== null && (judged === proposed || sameChange(judged, proposed));
 }
 
 /** A prediction that was made after its measurement is none. */

@@ -39,7 +39,8 @@ export async function diagnoseJob(value: unknown, place: JobPlace): Promise<Diag
     if (!(error instanceof UserError)) throw error;
     return failed(parsed.value, place, error.message, performance.now() - started);
   });
-  if (place.signal.aborted) return null;
+  // What was broken off can be asked again; what came just in time is kept, for it has been paid.
+  if (place.signal.aborted && diagnosis.reading.kind === "failed") return null;
   saveDiagnosis(place.db, diagnosis);
   return diagnosis;
 }

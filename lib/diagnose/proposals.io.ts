@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, lt, or, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { experiments, proposals, verdicts } from "#db/schema.ts";
 import { type Calibration, calibration } from "./calibration.ts";
-import { type Fate, type FateExperiment, type FateVerdict, fateOf } from "./fate.ts";
+import { type Fate, type FateExperiment, type FateVerdict, fateOf, isOf } from "./fate.ts";
 import type { Diagnosis } from "./proposal.ts";
 import { diagnosisOf, rowOf } from "./proposal-row.ts";
 
@@ -62,22 +62,6 @@ export function storedCalibration(db: Db): Calibration {
   );
 }
 
-/**
- * The newest proposal of exactly this change that no verdict has measured yet: whoever measures it from a command line
- * tests its prediction. Null: there is none.
- */
-export function unmeasuredProposal(db: Db, change: string): Diagnosis | null {
-  const rows = db
-    .select()
-    .from(proposals)
-    .where(and(eq(proposals.kind, "proposal"), eq(proposals.change, change)))
-    .orderBy(desc(proposals.createdAt), desc(proposals.id))
-    .all();
-  const diagnoses = rows.map(diagnosisOf);
-  const fates = fatesOf(db, diagnoses);
-  return diagnoses.find((_, at) => fates[at]?.kind !== "verdict") ?? null;
-}
-
 function experimentsWithProposal(db: Db): FateExperiment[] {
   return db
     .select({
@@ -92,37 +76,40 @@ function experimentsWithProposal(db: Db): FateExperiment[] {
     .flatMap(({ proposal_id, ...rest }) => (proposal_id === null ? [] : [{ proposal_id, ...rest }]));
 }
 
+/** The verdicts of these changes, however they are spelt, and those of these ids. */
+function verdictsOf(db: Db, wanted: readonly string[], ids: readonly string[]): FateVerdict[] {
+  const judged = db.selectDistinct({ change: verdicts.change }).from(verdicts).all();
+  const changes = judged.flatMap(({ change }) =>
+    change !== null && wanted.some((one) => isOf(one, change)) ? [change] : [],
+  );
+  const rows = [...verdictRows(db, verdicts.change, changes), ...verdictRows(db, verdicts.id, ids)];
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}
+
 /** Lists may be long, and SQLite bounds how many values a statement takes. */
 const AT_ONCE = 500;
-
-function verdictsOf(db: Db, changes: readonly string[], ids: readonly string[]): FateVerdict[] {
-  const found = new Map<string, FateVerdict>();
-  const keep = (column: typeof verdicts.change | typeof verdicts.id, values: readonly string[]): void => {
-    const wanted = [...new Set(values)];
-    for (let at = 0; at < wanted.length; at += AT_ONCE)
-      for (const row of verdictRows(db, column, wanted.slice(at, at + AT_ONCE))) found.set(row.id, row);
-  };
-  keep(verdicts.change, changes);
-  keep(verdicts.id, ids);
-  return [...found.values()];
-}
 
 function verdictRows(
   db: Db,
   column: typeof verdicts.change | typeof verdicts.id,
   values: readonly string[],
 ): FateVerdict[] {
-  return db
-    .select({
-      id: verdicts.id,
-      change: verdicts.change,
-      metric: verdicts.predictedMetric,
-      outcome: verdicts.outcome,
-      prediction: verdicts.prediction,
-      created_at: verdicts.createdAt,
-      measured_at: sql<string | null>`json_extract(${verdicts.document}, '$.arms.candidate.created_at')`,
-    })
-    .from(verdicts)
-    .where(inArray(column, [...values]))
-    .all();
+  const rows: FateVerdict[] = [];
+  for (let at = 0; at < values.length; at += AT_ONCE)
+    rows.push(
+      ...db
+        .select({
+          id: verdicts.id,
+          change: verdicts.change,
+          metric: verdicts.predictedMetric,
+          outcome: verdicts.outcome,
+          prediction: verdicts.prediction,
+          created_at: verdicts.createdAt,
+          measured_at: sql<string | null>`json_extract(${verdicts.document}, '$.arms.candidate.created_at')`,
+        })
+        .from(verdicts)
+        .where(inArray(column, values.slice(at, at + AT_ONCE)))
+        .all(),
+    );
+  return rows;
 }

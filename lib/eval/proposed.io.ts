@@ -1,9 +1,9 @@
 import { and, desc, eq, gte, isNotNull } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { proposals, verdicts } from "#db/schema.ts";
+import { sameChange } from "#lib/agent/same-change.ts";
 import { COST_METRICS, type CostMetric } from "#lib/gate/metrics.ts";
 import type { ChangeClass } from "#lib/gate/rules.ts";
-import { sameChange } from "./same-change.ts";
 
 /** What a stored proposal predicts of a change. */
 export type Proposed = {

@@ -26,7 +26,7 @@ function readBy(shell: Shell, lines: readonly string[]): string[][] {
   writeFileSync(script, lines.map((line) => `${SHOW}${line}\n${SHOW}${MARK}\n`).join(""));
   const out = execFileSync(shell, [...SHELLS[shell], script], {
     cwd: dir,
-    env: { PATH: "/usr/bin:/bin", HOME: dir },
+    env: { NODE_ENV: "test", PATH: "/usr/bin:/bin", HOME: dir },
   });
   return out
     .toString()

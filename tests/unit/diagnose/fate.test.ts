@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { calibration } from "#lib/diagnose/calibration.ts";
-import { type Fate, type FateExperiment, type FateVerdict, fateOf } from "#lib/diagnose/fate.ts";
+import { type Fate, type FateExperiment, type FateVerdict, fateOf, isOf } from "#lib/diagnose/fate.ts";
 import type { Diagnosis, Proposal } from "#lib/diagnose/proposal.ts";
 import { aDiagnosis } from "./a-diagnosis.ts";
 
@@ -72,6 +72,17 @@ describe("what became of a proposal", () => {
     });
     expect(fateOf(made, [], [passes])).toMatchObject({ verdict_id: "passes", prediction: "unknown" });
     expect(fateOf(made, [], [verdict({ metric: "turns" })])).toMatchObject({ prediction: "unknown" });
+  });
+
+  it.each([
+    ["max_turns=60", "max_turns=060", true],
+    ["max_turns=60 effort=low", "effort=low max_turns=60", true],
+    ["ask for a plan first", "ask for a plan first", true],
+    ["ask for a plan first", "Ask for a plan first", false],
+    ["max_turns=60", "max_turns=60 effort=low", false],
+    ["max_turns=60", null, false],
+  ])("%j is measured by a verdict of %j: %s", (proposed, judged, same) => {
+    expect(isOf(proposed, judged)).toBe(same);
   });
 
   it.each([

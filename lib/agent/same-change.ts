@@ -1,4 +1,4 @@
-import { parseOverride } from "#lib/agent/overrides.ts";
+import { parseOverride } from "./overrides.ts";
 
 /**
  * Do two words for a change, such as `max_turns=40 effort=low`, turn the same knobs to the same values? False for what
