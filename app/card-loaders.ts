@@ -126,7 +126,8 @@ function memos(): Memos {
   return place[MEMOS];
 }
 
-function cardMemo(): CardMemo {
+/** What this process remembers of cards. */
+export function cardMemo(): CardMemo {
   return memos().cards;
 }
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { CaseDetail, RunDetail } from "#lib/eval/case-detail.ts";
 import { visible } from "#lib/format.ts";
 import { Untrusted } from "../rate.tsx";
+import { runTranscriptHref } from "./hrefs.ts";
 import { ChangeTag, RunStrip } from "./marks.tsx";
 import { Letter } from "./matrix-row.tsx";
 import { RunView } from "./run-view.tsx";
@@ -80,6 +81,7 @@ function Runs({ id, name, detail }: { id: string; name: string; detail: CaseDeta
             <RunView
               run={run}
               of={detail.total}
+              transcript={runTranscriptHref(name, id, run.run)}
               fetchWhole={async () => (await fetchMore(name, id, { run: index })).runs[0] ?? null}
             />
           </li>

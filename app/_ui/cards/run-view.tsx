@@ -8,10 +8,16 @@ import { folded, plainText } from "../transcript/plain-text.ts";
 import { MARK_WORDS, MarkSign } from "./marks.tsx";
 import { messageOf } from "./use-case.ts";
 
-type RunProps = { run: RunDetail; of: number; fetchWhole: () => Promise<RunDetail | null> };
+type RunProps = {
+  run: RunDetail;
+  of: number;
+  /** The page of its transcript. */
+  transcript: string;
+  fetchWhole: () => Promise<RunDetail | null>;
+};
 
 /** One run: why it did not pass, which tools it called, what it answered. Everything in it is text. */
-export function RunView({ run: sent, of, fetchWhole }: RunProps) {
+export function RunView({ run: sent, of, transcript, fetchWhole }: RunProps) {
   const [whole, setWhole] = useState<RunDetail | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const run = whole ?? sent;
@@ -47,7 +53,10 @@ export function RunView({ run: sent, of, fetchWhole }: RunProps) {
         {problem !== null && <p role="alert" className="text-broken text-xs">{`✕ ${problem}`}</p>}
         {run.transcript !== null && (
           <p className="text-muted text-xs">
-            transcript <bdi className="font-mono">{visible(run.transcript)}</bdi>
+            <a href={transcript} className="link">
+              transcript
+            </a>{" "}
+            <bdi className="break-all font-mono">{visible(run.transcript)}</bdi>
           </p>
         )}
       </div>

@@ -2,6 +2,7 @@ import { memo } from "react";
 import type { Entry, ResultState } from "#lib/sources/entry.ts";
 import { clockTime, dateTime } from "../dates.ts";
 import { LongText } from "./long-text.tsx";
+import type { TranscriptOrigin } from "./origin.ts";
 
 const STATE: Record<ResultState, { glyph: string; word: string; tone: string }> = {
   ok: { glyph: "✓", word: "ok", tone: "text-muted" },
@@ -24,10 +25,10 @@ const KIND: Record<Entry["kind"], { name: string; mono: boolean; look: string }>
   notice: { name: "left out", mono: false, look: "text-attention" },
 };
 
-type EntryProps = { entry: Entry; session: string; source: string; zone: string; current: boolean };
+type EntryProps = { entry: Entry; origin: TranscriptOrigin; zone: string; current: boolean };
 
 /** One piece of a transcript. A failed result is marked by a word, a glyph and an edge, not by colour alone. */
-export const EntryView = memo(function EntryView({ entry, session, source, zone, current }: EntryProps) {
+export const EntryView = memo(function EntryView({ entry, origin, zone, current }: EntryProps) {
   const { kind, state, time, at } = entry;
   const { name, mono, look } = KIND[kind];
   const failed = state === "failed";
@@ -55,7 +56,7 @@ export const EntryView = memo(function EntryView({ entry, session, source, zone,
         )}
       </div>
       <div className="min-w-0">
-        <LongText entry={entry} session={session} source={source} mono={mono} />
+        <LongText entry={entry} origin={origin} mono={mono} />
       </div>
     </li>
   );

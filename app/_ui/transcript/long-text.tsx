@@ -3,14 +3,15 @@
 import { useState } from "react";
 import { visible } from "#lib/format.ts";
 import type { Entry } from "#lib/sources/entry.ts";
-import { hrefTo, pathPart } from "../href.ts";
+import { hrefTo } from "../href.ts";
 import { grouped } from "../number.ts";
+import type { TranscriptOrigin } from "./origin.ts";
 import { folded, plainText } from "./plain-text.ts";
 
-type LongTextProps = { entry: Entry; session: string; source: string; mono: boolean };
+type LongTextProps = { entry: Entry; origin: TranscriptOrigin; mono: boolean };
 
 /** A text, folded with its size where it is long; what the page was not sent is fetched when somebody opens it. */
-export function LongText({ entry, session, source, mono }: LongTextProps) {
+export function LongText({ entry, origin, mono }: LongTextProps) {
   const [open, setOpen] = useState(false);
   const [rest, setRest] = useState<{ text: string; full_length: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -25,7 +26,7 @@ export function LongText({ entry, session, source, mono }: LongTextProps) {
     if (!missing || rest !== null) return;
     setBusy(true);
     try {
-      setRest(await fetchWhole(session, source, entry.at));
+      setRest(await fetchWhole(origin, entry.at));
       setProblem(null);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -66,11 +67,10 @@ export function LongText({ entry, session, source, mono }: LongTextProps) {
 }
 
 async function fetchWhole(
-  session: string,
-  source: string,
+  { path, params }: TranscriptOrigin,
   at: string,
 ): Promise<{ text: string; full_length: number }> {
-  const answer = await fetch(hrefTo(`/api/sessions/${pathPart(session)}/entry`, { source, at }));
+  const answer = await fetch(hrefTo(`${path}/entry`, { ...params, at }));
   if (!answer.ok) throw new Error(`The whole text could not be read (status ${answer.status}).`);
   return (await answer.json()) as Entry;
 }

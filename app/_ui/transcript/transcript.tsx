@@ -4,11 +4,11 @@ import { useEffect, useRef } from "react";
 import type { Entry, TranscriptPage } from "#lib/sources/entry.ts";
 import { isTyping } from "../keys.tsx";
 import { EntryView } from "./entry-view.tsx";
+import type { TranscriptOrigin } from "./origin.ts";
 import { useTranscript } from "./use-transcript.ts";
 
 type TranscriptProps = {
-  session: string;
-  source: string;
+  origin: TranscriptOrigin;
   zone: string;
   first: TranscriptPage;
   startsAt: string | null;
@@ -17,11 +17,10 @@ type TranscriptProps = {
 };
 
 /** A transcript of any length: read on a page at a time, with a way to the next call that failed. */
-export function Transcript({ session, source, zone, first, startsAt, pointedAt }: TranscriptProps) {
+export function Transcript({ origin, zone, first, startsAt, pointedAt }: TranscriptProps) {
   const list = useRef<HTMLOListElement>(null);
   const { entries, next, start, busy, said, current, readOn, nextFailed, fromStart } = useTranscript({
-    session,
-    source,
+    origin,
     first,
     startsAt,
     pointedAt,
@@ -53,8 +52,7 @@ export function Transcript({ session, source, zone, first, startsAt, pointedAt }
           <EntryView
             key={entry.at}
             entry={entry}
-            session={session}
-            source={source}
+            origin={origin}
             zone={zone}
             current={entry.at === current}
           />

@@ -4,8 +4,9 @@ import { parseAsString, useQueryState } from "nuqs";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { Entry, TranscriptPage } from "#lib/sources/entry.ts";
 import type { FailedCall } from "#lib/sources/page.io.ts";
-import { hrefTo, pathPart } from "../href.ts";
+import { hrefTo } from "../href.ts";
 import { contextBefore } from "./context.ts";
+import type { TranscriptOrigin } from "./origin.ts";
 
 /** Entries kept on the page; the earliest are let go beyond it. */
 const ENTRIES_MAX = 1000;
@@ -14,8 +15,7 @@ const ENTRIES_MAX = 1000;
 type Stretch = { entries: Entry[]; start: string | null; next: string | null };
 
 type Ask = {
-  session: string;
-  source: string;
+  origin: TranscriptOrigin;
   first: TranscriptPage;
   startsAt: string | null;
   /** The entry that the address points at. */
@@ -24,7 +24,7 @@ type Ask = {
 };
 
 /** The part of a transcript that is on the page, and the ways to move it. */
-export function useTranscript({ session, source, first, startsAt, pointedAt, list }: Ask) {
+export function useTranscript({ origin, first, startsAt, pointedAt, list }: Ask) {
   const [stretch, setStretch] = useState<Stretch>({
     entries: first.entries,
     start: startsAt,
@@ -56,8 +56,8 @@ export function useTranscript({ session, source, first, startsAt, pointedAt, lis
 
   const api = useCallback(
     <T>(what: string, params: Record<string, string | null>) =>
-      getJson<T>(hrefTo(`/api/sessions/${pathPart(session)}/${what}`, { source, ...params })),
-    [session, source],
+      getJson<T>(hrefTo(`${origin.path}/${what}`, { ...origin.params, ...params })),
+    [origin],
   );
 
   const readOn = useCallback(() => {

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Command } from "#app/_ui/command.tsx";
-import { sessionHref } from "#app/_ui/href.ts";
+import { pathPart, sessionHref } from "#app/_ui/href.ts";
 import { PageHead, Problem, Trouble } from "#app/_ui/page-head.tsx";
 import { DerivedTag, Untrusted } from "#app/_ui/rate.tsx";
 import { RunList } from "#app/_ui/sessions/run-list.tsx";
@@ -54,8 +54,7 @@ export default async function SessionPage({ params, searchParams }: Props) {
         </aside>
         <Transcript
           key={head.id}
-          session={head.id}
-          source={head.source}
+          origin={{ path: `/api/sessions/${pathPart(head.id)}`, params: { source: head.source } }}
           zone={zone}
           first={first}
           startsAt={startsAt}

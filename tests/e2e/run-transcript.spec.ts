@@ -1,0 +1,112 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { appendRecord, createSession } from "#lib/transcript/append.io.ts";
+import { aReport, aRun } from "#tests/unit/eval/cards.ts";
+import { expect, test } from "./dashboard.ts";
+import { type Places, withResults, writeCard } from "./results.ts";
+
+const FAILED = {
+  passed: false,
+  checks: [{ name: "calls fs_write", passed: false, detail: "called: fs_read" }],
+};
+
+/** A report whose failed runs name a transcript, one of them a file outside, one nothing, one a file that is gone. */
+function fill(places: Places) {
+  const transcripts = path.join(places.results, "deep/r.json.transcripts");
+  const meta = { created_at: "2026-11-20T10:00:00Z", provider: "s", model: "m", workspace: "/w", title: "a" };
+  mkdirSync(path.dirname(transcripts), { recursive: true });
+  const file = createSession(transcripts, { id: "20261120T100000Z-a", ...meta });
+  const say = (role: "user" | "assistant", content: Parameters<typeof message>[1]) =>
+    appendRecord(file, message(role, content));
+  say("user", [{ type: "text", text: "Write the note <b>now</b>\u001b[31m" }]);
+  say("assistant", [{ type: "tool_use", id: "c1", name: "fs_read", input: { path: "gone.md" } }]);
+  say("user", [{ type: "tool_result", tool_use_id: "c1", content: "there is no such file", is_error: true }]);
+  for (let n = 0; n < 90; n++)
+    say("assistant", [{ type: "text", text: `thought ${n} ${"x".repeat(n === 3 ? 9000 : 1)}` }]);
+  const outside = path.join(places.data, "secret.jsonl");
+  writeFileSync(outside, '{"record":"message"}\n');
+  symlinkSync(outside, path.join(transcripts, "link.jsonl"));
+  const named = (transcript: string | null) => ({ ...FAILED, transcript });
+  writeCard(places, {
+    name: "deep/r.json",
+    report: aReport([
+      aRun({ id: "told", ...named("r.json.transcripts/20261120T100000Z-a.jsonl") }),
+      aRun({ id: "outside", ...named("../../data/secret.jsonl") }),
+      aRun({ id: "linked", ...named("r.json.transcripts/link.jsonl") }),
+      aRun({ id: "gone", ...named("r.json.transcripts/gone.jsonl") }),
+      aRun({ id: "none", ...FAILED }),
+    ]),
+  });
+}
+
+function message(
+  role: "user" | "assistant",
+  content: Parameters<typeof appendRecord>[1] extends infer R
+    ? R extends { record: "message"; content: infer C }
+      ? C
+      : never
+    : never,
+) {
+  return { record: "message" as const, role, content };
+}
+
+withResults(fill);
+
+const at = (id: string) => `/scorecards/transcript?card=deep%2Fr.json&case=${id}&run=1`;
+
+test("a failing case leads to its transcript, and from there to the call that failed", async ({ page }) => {
+  await page.goto("/scorecards/compare?cards=deep%2Fr.json&case=told");
+  await page.getByRole("link", { name: "transcript" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("told");
+  await expect(page.getByText("calls fs_write")).toBeVisible();
+  const list = page.getByRole("region", { name: "Transcript" });
+  await expect(list).toContainText("Write the note <b>now</b>");
+  await expect(list).toContainText("there is no such file");
+  await page.getByRole("button", { name: "next failed call" }).click();
+  await expect(page.locator("[data-failed]")).toBeFocused();
+  await expect(page).toHaveURL(/at=/);
+});
+
+test("is read on to its end, and a long text unfolds", async ({ page }) => {
+  await page.goto(at("told"));
+  await page.getByRole("button", { name: /show all 9,0\d\d characters/ }).click();
+  await expect(page.getByRole("button", { name: "fold" })).toBeVisible();
+  for (let n = 0; n < 4; n++) await page.mouse.wheel(0, 20_000);
+  await expect(page.getByText("thought 89")).toBeAttached();
+  await expect(page.getByText("End of the transcript")).toBeVisible();
+});
+
+test("nothing outside of the results folder is one, whatever a report names", async ({ page, request }) => {
+  for (const [id, why] of [
+    ["outside", "is not in a results folder"],
+    ["linked", "is not in a results folder"],
+    ["gone", "is gone"],
+    ["none", "no transcript of this run was kept"],
+    ["nobody", "the card has no such run"],
+  ] as const) {
+    await page.goto(at(id));
+    await expect(page.getByRole("alert")).toContainText(why);
+    const answer = await request.get(
+      `/api/scorecards/transcript/entries?card=deep%2Fr.json&case=${id}&run=1`,
+    );
+    expect(answer.status()).toBe(404);
+    expect(await answer.text()).toContain(why);
+  }
+});
+
+for (const scheme of ["light", "dark"] as const)
+  test(`has no barrier that axe knows of, in ${scheme}, and fits a phone`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(at("told"));
+      await expect(page.getByText("there is no such file")).toBeVisible();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations).toEqual([]);
+      const scroll = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(scroll).toBeLessThanOrEqual(width);
+      if (process.env.MECHA_SHOTS)
+        await page.screenshot({ path: `${process.env.MECHA_SHOTS}/${scheme}-${width}.png` });
+    }
+  });
