@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -155,6 +155,18 @@ describe("a worker that is told to end", () => {
     const counted = db.select().from(caseResults).where(eq(caseResults.experimentId, id)).all();
     expect(counted.filter(({ errored }) => errored)).toEqual([]);
     expect(experimentView(db, id)?.state).toBe("running");
+  });
+
+  test("leaves as well when its parent is gone", async () => {
+    queueHome(made.home, { cases: 12, delayMs: 60_000 });
+    enqueue();
+    const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, HOME: made.home, TZ: "UTC" };
+    const beside = path.resolve(import.meta.dirname, "../../dist/worker.mjs");
+    const child = fork(beside, { cwd: made.home, env, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    while (db.select().from(jobs).where(eq(jobs.state, "running")).all().length < 4) await wait(20);
+    child.disconnect();
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(db.select().from(jobs).where(eq(jobs.state, "running")).all()).toEqual([]);
   });
 
   test("breaks off a run whose experiment is cancelled, and stores nothing of it", async () => {
