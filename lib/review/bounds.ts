@@ -3,12 +3,14 @@
  */
 export const SHOWN = {
   /** Models with charts; the ones after them stand in a table. */
-  charts: 4,
-  models: 12,
+  charts: 3,
+  models: 10,
   findings: 5,
-  markers: 6,
-  verdicts: 6,
-  proposals: 6,
+  markers: 5,
+  verdicts: 5,
+  proposals: 5,
+  /** Sentences on what changed. */
+  sentences: 18,
   problems: 3,
 } as const;
 

@@ -1,6 +1,7 @@
 import { count, percent } from "#lib/format.ts";
 import { METRICS, type Metric } from "#lib/health/tally.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
+import { SHOWN } from "./bounds.ts";
 import type { WeekFinding } from "./findings.ts";
 import type { ModelReview, RateReview } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
@@ -33,35 +34,45 @@ export const TONES: Record<Change["tone"], { glyph: string; word: string }> = {
 };
 
 /** Sentences of one kind; of more, the number is said. */
-const MAX = 5;
+const EACH_MAX = 5;
 
 /**
  * What changed in the week, the worst first: rates that left their limits, findings, verdicts, what got better,
- * settings, models, proposals, and last how much ran. Each sentence follows from the numbers of the report.
+ * settings, models, proposals, and last how much ran. Each sentence follows from the numbers of the report. A week of
+ * much news tells less of each kind, until all of it has room.
  */
 export function weekChanges(report: ReviewReport): Change[] {
+  for (let each = EACH_MAX; each > 1; each -= 1) {
+    const told = changesUpTo(report, each);
+    if (told.length <= SHOWN.sentences) return told;
+  }
+  return changesUpTo(report, 1);
+}
+
+function changesUpTo(report: ReviewReport, max: number): Change[] {
+  const some = (changes: Change[], one: string, many: string) => bounded(changes, max, [one, many]);
   const news = [
-    ...bounded(limitChanges(report, "worse"), "more rate left its limits", "more rates left their limits"),
-    ...bounded(newFindings(report), "more new finding", "more new findings"),
-    ...bounded(verdictChanges(report), "more verdict", "more verdicts"),
-    ...bounded(limitChanges(report, "better"), "more rate got better", "more rates got better"),
-    ...bounded(resolvedFindings(report), "more finding is gone", "more findings are gone"),
+    ...some(limitChanges(report, "worse"), "more rate left its limits", "more rates left their limits"),
+    ...some(newFindings(report), "more new finding", "more new findings"),
+    ...some(verdictChanges(report), "more verdict", "more verdicts"),
+    ...some(limitChanges(report, "better"), "more rate got better", "more rates got better"),
+    ...some(resolvedFindings(report), "more finding is gone", "more findings are gone"),
   ];
   return [
-    ...(news.length === 0 ? [quiet(report)] : news),
-    ...bounded(settingChanges(report), "more change of settings", "more changes of settings"),
-    ...bounded(modelChanges(report), "more model came or went", "more models came or went"),
+    ...(news.length === 0 ? quiet(report) : news),
+    ...some(settingChanges(report), "more change of settings", "more changes of settings"),
+    ...some(modelChanges(report), "more model came or went", "more models came or went"),
     ...proposalChanges(report),
     runsChange(report),
   ];
 }
 
-function bounded(changes: readonly Change[], one: string, many: string): Change[] {
+function bounded(changes: readonly Change[], max: number, [one, many]: [string, string]): Change[] {
   const [first] = changes;
-  const more = changes.length - MAX;
+  const more = changes.length - max;
   if (first === undefined || more <= 0) return [...changes];
   return [
-    ...changes.slice(0, MAX),
+    ...changes.slice(0, max),
     { kind: first.kind, tone: first.tone, words: [counted(more, one, many)] },
   ];
 }
@@ -168,14 +179,15 @@ function proposalChanges({ proposals }: ReviewReport): Change[] {
   return [neutral("proposal", [words.join("")])];
 }
 
-/** Silence is told only of what was looked at. */
-function quiet({ models }: ReviewReport): Change {
+/** Silence is told only of what was looked at: over no run at all it would mean nothing. */
+function quiet({ models }: ReviewReport): Change[] {
+  if (models.length === 0) return [];
   const rates = models.flatMap(({ rates }) => METRICS.map((metric) => rates[metric]));
   const judged = rates.some(({ limits }) => limits !== null);
   const limits = judged
     ? "no rate left its limits"
     : "no rate could be held against limits: that takes 20 runs this week, and three weeks of 20 runs before it";
-  return neutral("quiet", [`${limits}; no finding came or went, and no verdict was reached`]);
+  return [neutral("quiet", [`${limits}; no finding came or went, and no verdict was reached`])];
 }
 
 function runsChange({ totals, week }: ReviewReport): Change {

@@ -9,20 +9,24 @@ import { type ModelReview, markersOf } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
 import { againstLimits, costText, counted, LEGEND, modelFacts, RATE_WORDS, rateText } from "./words.ts";
 
-/** The models with the most runs as charts, the next ones as a table, and the numbers of the charts behind them. */
+/** The models with the most runs as charts, and the numbers of the charts behind them. */
 export function modelsHtml({ models, markers }: ReviewReport): string {
   if (models.length === 0) return '<p class="soft">No run in this week or the eight before.</p>';
   const charted = models.slice(0, SHOWN.charts);
-  const { shown, more } = firstOf(models.slice(SHOWN.charts), SHOWN.models - SHOWN.charts);
   const tops = { ended_on_failed_call: 1, tool_error_rate: 1, cut_short: 1 };
   for (const metric of METRICS) tops[metric] = scaleTop(charted, metric);
   return [
     ...charted.map((model) => block(model, tops, markersOf(model, markers))),
     `<p class="soft">${LEGEND}</p>`,
-    shown.length === 0 ? "" : table(shown),
-    more === 0 ? "" : `<p class="soft">and ${counted(more, "more model")} with fewer runs</p>`,
     `<details><summary>The charts as tables</summary>${charted.map(weeksTable).join("\n")}</details>`,
   ].join("\n");
+}
+
+/** The models after those with charts; empty where there are none. */
+export function moreModelsHtml({ models }: ReviewReport): string {
+  const { shown, more } = firstOf(models.slice(SHOWN.charts), SHOWN.models - SHOWN.charts);
+  if (shown.length === 0) return "";
+  return `${table(shown)}${more === 0 ? "" : `<p class="soft">and ${counted(more, "more model")} with fewer runs</p>`}`;
 }
 
 function block(model: ModelReview, tops: Record<Metric, number>, markers: readonly Marker[]): string {
@@ -49,7 +53,7 @@ function table(models: readonly ModelReview[]): string {
     return `<tr><th>${nameHtml(model)}</th><td class="n" data-name="runs">${model.runs}</td><td class="n" data-name="before">${model.runs_before}</td>${rates.join("")}<td class="n" data-name="cost">${costText(model.cost)}</td></tr>`;
   });
   const heads = ["runs", "before", ...METRICS.map((metric) => RATE_WORDS[metric]), "cost"];
-  return `<table class="wide"><caption>More models</caption><thead><tr><th>model</th>${heads.map((head) => `<th class="n">${head}</th>`).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`;
+  return `<table class="wide"><thead><tr><th>model</th>${heads.map((head) => `<th class="n">${head}</th>`).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`;
 }
 
 function weeksTable(model: ModelReview): string {

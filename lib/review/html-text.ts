@@ -14,6 +14,8 @@ export function wordsHtml(words: readonly Word[]): string {
     .join("");
 }
 
+/** A part of a page under its heading; nothing where it has no content. */
 export function section(title: string, content: string): string {
+  if (content === "") return "";
   return `<section><h2>${title}</h2>\n${content}\n</section>`;
 }

@@ -3,7 +3,7 @@ import { OUTCOMES } from "#lib/verdict/words.ts";
 import { firstOf, SHOWN } from "./bounds.ts";
 import { TONES, weekChanges } from "./changes.ts";
 import type { WeekFinding } from "./findings.ts";
-import { modelsHtml } from "./html-models.ts";
+import { modelsHtml, moreModelsHtml } from "./html-models.ts";
 import { STYLE } from "./html-style.ts";
 import { safe, section, wordsHtml } from "./html-text.ts";
 import type { ReviewReport } from "./report.ts";
@@ -43,10 +43,13 @@ export function reviewHtml(report: ReviewReport): string {
 <p class="soft">${safe(spanText(report))}</p>
 ${section("What changed", changes(report))}
 ${section("By model, against the eight weeks before", modelsHtml(report))}
+<div class="${report.models.length > 0 ? "second" : ""}">
+${section("More models", moreModelsHtml(report))}
 ${section("Settings", settings(report))}
 ${section("Findings", findings(report))}
 ${section("Verdicts", verdicts(report))}
 ${section("Proposals", proposals(report))}
+</div>
 </main>
 <footer>${safe(coverageParts(report).join(" · "))}${problems(report)}</footer>
 </body>

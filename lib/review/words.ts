@@ -31,7 +31,7 @@ export function modelWord(model: string, provenance: Provenance): Word[] {
   return provenance === "derived" ? [named, " (derived)"] : [named];
 }
 
-export const TEXT_MAX = 200;
+export const TEXT_MAX = 140;
 
 /** A text of others, cut to what a line of a report has room for. */
 export function short(text: string, max = TEXT_MAX): string {
@@ -62,11 +62,16 @@ export function costText({ usd, lower_bound }: CostReview): string {
   return lower_bound ? lowerBoundMoney(usd) : money(usd);
 }
 
+function costWords(cost: CostReview, before: CostReview): string {
+  if (cost.usd === null && before.usd === null) return "cost unknown: no run has a price";
+  return `cost ${costText(cost)}, ${costText(before)} before`;
+}
+
 /** `24 runs in 2 sessions, 96 in the eight weeks before · cost $0.24, $0.96 before`. */
 export function modelFacts(model: ModelReview): string {
   const { runs, sessions, runs_before, cost, cost_before, faded } = model;
   const few = faded ? ` · n = ${runs}, too few` : "";
-  return `${counted(runs, "run")} in ${counted(sessions, "session")}, ${counted(runs_before, "run")} in the eight weeks before${few} · cost ${costText(cost)}, ${costText(cost_before)} before`;
+  return `${counted(runs, "run")} in ${counted(sessions, "session")}, ${counted(runs_before, "run")} in the eight weeks before${few} · ${costWords(cost, cost_before)}`;
 }
 
 export function counted(n: number, one: string, many = `${one}s`): string {

@@ -2,31 +2,26 @@ import { hrefTo } from "#app/_ui/href.ts";
 import type { WindowAsk } from "#app/search.ts";
 import { modelName } from "#lib/format.ts";
 import { METRICS } from "#lib/health/tally.ts";
-import { firstOf, SHOWN } from "#lib/review/bounds.ts";
+import { SHOWN } from "#lib/review/bounds.ts";
 import { scaleTop } from "#lib/review/chart.ts";
 import { type ModelReview, markersOf } from "#lib/review/models.ts";
 import type { ReviewReport } from "#lib/review/report.ts";
-import { counted, LEGEND, modelFacts, short } from "#lib/review/words.ts";
+import { LEGEND, modelFacts, short } from "#lib/review/words.ts";
 import { ModelName } from "./model-name.tsx";
-import { MoreModels, WeeksTable } from "./model-tables.tsx";
+import { WeeksTable } from "./model-tables.tsx";
 import { RateFigure } from "./rate-figure.tsx";
 
 type Props = { report: ReviewReport; ask: WindowAsk };
 
-/** The models with the most runs as charts, the next ones as a table, and the charts' numbers behind them. */
+/** The models with the most runs as charts, and the charts' numbers behind them. */
 export function ModelBlocks({ report, ask }: Props) {
   const charted = report.models.slice(0, SHOWN.charts);
-  const { shown, more } = firstOf(report.models.slice(SHOWN.charts), SHOWN.models - SHOWN.charts);
   return (
     <>
       {charted.map((model) => (
         <Block key={keyOf(model)} model={model} charted={charted} report={report} ask={ask} />
       ))}
       <p className="mt-3 text-muted text-xs">{LEGEND}</p>
-      {shown.length > 0 && <MoreModels models={shown} />}
-      {more > 0 && (
-        <p className="mt-2 text-muted text-xs">{`and ${counted(more, "more model")} with fewer runs`}</p>
-      )}
       <details className="mt-3 print:hidden">
         <summary className="text-muted text-xs">The charts as tables</summary>
         {charted.map((model) => (

@@ -1,36 +1,41 @@
 import { METRICS } from "#lib/health/tally.ts";
 import type { ModelReview, WeekPoint } from "#lib/review/models.ts";
-import { againstLimits, costText, RATE_WORDS, rateText } from "#lib/review/words.ts";
+import { againstLimits, costText, counted, RATE_WORDS, rateText } from "#lib/review/words.ts";
 import { ModelName } from "./model-name.tsx";
 
-/** The models without a chart, one row each. */
-export function MoreModels({ models }: { models: readonly ModelReview[] }) {
+/** The models without a chart, one row each; `more`: those after them. */
+export function MoreModels({ models, more }: { models: readonly ModelReview[]; more: number }) {
   const heads = ["runs", "before", ...METRICS.map((metric) => RATE_WORDS[metric]), "cost"];
   return (
-    <table className="review-table mt-4">
-      <caption>More models</caption>
-      <Heads first="model" heads={heads} />
-      <tbody>
-        {models.map((model) => (
-          <tr key={`${model.provenance} ${model.model}`}>
-            <th scope="row">
-              <ModelName model={model} />
-            </th>
-            <td data-name="runs">{model.runs}</td>
-            <td data-name="before">{model.runs_before}</td>
-            {METRICS.map((metric) => (
-              <td key={metric} data-name={RATE_WORDS[metric]} className={model.faded ? "text-muted" : ""}>
-                {rateText(model.rates[metric].rate)}{" "}
-                <span className="block text-muted text-xs">
-                  {againstLimits(model.rates[metric], model.runs)}
-                </span>
-              </td>
-            ))}
-            <td data-name="cost">{costText(model.cost)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className="review-table">
+        <caption className="sr-only">More models</caption>
+        <Heads first="model" heads={heads} />
+        <tbody>
+          {models.map((model) => (
+            <tr key={`${model.provenance} ${model.model}`}>
+              <th scope="row">
+                <ModelName model={model} />
+              </th>
+              <td data-name="runs">{model.runs}</td>
+              <td data-name="before">{model.runs_before}</td>
+              {METRICS.map((metric) => (
+                <td key={metric} data-name={RATE_WORDS[metric]} className={model.faded ? "text-muted" : ""}>
+                  {rateText(model.rates[metric].rate)}{" "}
+                  <span className="block text-muted text-xs">
+                    {againstLimits(model.rates[metric], model.runs)}
+                  </span>
+                </td>
+              ))}
+              <td data-name="cost">{costText(model.cost)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && (
+        <p className="mt-2 text-muted text-xs">{`and ${counted(more, "more model")} with fewer runs`}</p>
+      )}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.t
 import { Coverage } from "#app/_ui/review/coverage.tsx";
 import { FindingLists } from "#app/_ui/review/finding-lists.tsx";
 import { ModelBlocks } from "#app/_ui/review/model-blocks.tsx";
+import { MoreModels } from "#app/_ui/review/model-tables.tsx";
 import { Proposals } from "#app/_ui/review/proposals.tsx";
 import { Settings } from "#app/_ui/review/settings.tsx";
 import { Verdicts } from "#app/_ui/review/verdicts.tsx";
@@ -14,6 +15,7 @@ import { attempt } from "#app/attempt.ts";
 import { type LoadedReview, loadReview, type ReviewView, reviewHref } from "#app/review-loaders.ts";
 import type { Params } from "#app/search.ts";
 import { visible } from "#lib/format.ts";
+import { firstOf, SHOWN } from "#lib/review/bounds.ts";
 import { weekKeyAt } from "#lib/review/week.ts";
 import { spanText, titleOf } from "#lib/review/words.ts";
 import "../review.css";
@@ -52,7 +54,7 @@ function NotYet({ loaded }: { loaded: Extract<LoadedReview, { ok: false }> }) {
 }
 
 function Review({ view }: { view: ReviewView }) {
-  const { report, ask, problems, serverZone, found } = view;
+  const { report, ask, problems, serverZone } = view;
   return (
     <div className="review">
       <PageHead
@@ -71,7 +73,33 @@ function Review({ view }: { view: ReviewView }) {
       <Section title="What changed">
         <WhatChanged report={report} />
       </Section>
-      {report.models.length === 0 ? <NoRuns view={view} /> : <ModelSection view={view} />}
+      {report.models.length === 0 ? (
+        <NoRuns view={view} />
+      ) : (
+        <Section title="By model, against the eight weeks before">
+          <ModelBlocks report={report} ask={ask} />
+        </Section>
+      )}
+      <div className={report.models.length === 0 ? undefined : "review-second"}>
+        <SecondSheet view={view} />
+      </div>
+    </div>
+  );
+}
+
+/** What stands on the second sheet when it is printed. */
+function SecondSheet({ view: { report, ask, found } }: { view: ReviewView }) {
+  const { shown, more } = firstOf(report.models.slice(SHOWN.charts), SHOWN.models - SHOWN.charts);
+  return (
+    <>
+      {shown.length > 0 && (
+        <Section title="More models">
+          <MoreModels models={shown} more={more} />
+        </Section>
+      )}
+      <Section title="Settings">
+        <Settings report={report} />
+      </Section>
       <Section title="Findings">
         <FindingLists findings={report.findings} zone={ask.zone} />
       </Section>
@@ -85,19 +113,6 @@ function Review({ view }: { view: ReviewView }) {
       </div>
       <Section id="coverage" title="What these numbers rest on">
         <Coverage report={report} found={found} />
-      </Section>
-    </div>
-  );
-}
-
-function ModelSection({ view: { report, ask } }: { view: ReviewView }) {
-  return (
-    <>
-      <Section title="By model, against the eight weeks before">
-        <ModelBlocks report={report} ask={ask} />
-      </Section>
-      <Section title="Settings">
-        <Settings report={report} />
       </Section>
     </>
   );
