@@ -8,6 +8,8 @@ import type { Finding } from "#lib/doctor/finding.ts";
 import { populationFindings, populationOf, slicesAt } from "#lib/doctor/population.ts";
 import { doctorReport, sortFindings } from "#lib/doctor/report.ts";
 import { doctorJson } from "#lib/doctor/text.ts";
+import { UserError } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
 import { healthJson } from "#lib/health/json.ts";
 import { type HealthReport, healthReport } from "#lib/health/report.ts";
 import { expositionText } from "#lib/notify/exposition.ts";
@@ -26,9 +28,21 @@ const DAY_MS = 86_400_000;
 export async function loadHealthJson(query: URLSearchParams): Promise<unknown> {
   await connection();
   const ask = settled(numbersAsk(query, readSettings().zone));
-  const { windowed } = await look(ask);
+  const { windowed, found } = await look(ask);
+  refuseNothing(found, windowed);
   const json = healthJson(reportOf(windowed, ask));
   return ask.model === null || typeof json !== "object" ? json : sortKeys({ ...json, model: ask.model });
+}
+
+/** Zeros would read as an empty store, where none of the stores can be read. Throws UserError. */
+function refuseNothing(found: readonly FoundSource[], scans: readonly Scan[]): void {
+  const bad = found.find(({ problem }) => problem !== null);
+  if (scans.length > 0 || bad === undefined) return;
+  const { source, problem } = bad;
+  throw new UserError(
+    "bad_input",
+    `store ${visible(source.place)} (${source.kind}): ${visible(problem ?? "")}`,
+  );
 }
 
 /** The array of `mecha doctor --json`. */
