@@ -13,3 +13,8 @@ export function fromDatabase<T>(use: (db: Db) => T): T | null {
   const file = path.join(readSettings().dataDir, DB_FILE);
   return existsSync(/* turbopackIgnore: true */ file) ? withSharedDb(file, use) : null;
 }
+
+/** What `use` makes of the database, made where it is not there yet: something is to be stored. */
+export function intoDatabase<T>(use: (db: Db) => T): T {
+  return withSharedDb(path.join(readSettings().dataDir, DB_FILE), use);
+}

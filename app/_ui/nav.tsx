@@ -2,43 +2,53 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef } from "react";
 import { PAGES } from "./pages.ts";
 
-/** The pages that exist; the one shown is marked for the eye and for a screen reader. */
+/** The pages that exist; the one shown is marked for the eye and for a screen reader. On a phone they are folded. */
 export function Nav() {
   const here = usePathname();
-  const bar = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (here !== "") showCurrent(bar.current);
-  }, [here]);
+  const isHere = (href: string) =>
+    href === "/" ? here === "/" : here === href || here.startsWith(`${href}/`);
+  const current = PAGES.find(({ href }) => isHere(href));
   return (
-    <nav
-      ref={bar}
-      aria-label="Pages"
-      className="flex h-full min-w-0 overflow-x-auto overflow-y-hidden [scrollbar-width:none] max-sm:pr-4 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-16px),transparent)]"
-    >
-      {PAGES.map(({ href, name }) => {
-        const current = href === "/" ? here === "/" : here === href || here.startsWith(`${href}/`);
-        return (
-          <Link
-            key={href}
-            href={href}
-            prefetch={false}
-            aria-current={current ? "page" : undefined}
-            className="flex h-full items-center whitespace-nowrap border-transparent border-b-2 px-1.5 text-muted text-sm hover:text-ink aria-[current]:border-accent aria-[current]:text-ink sm:px-3"
-          >
-            {name}
-          </Link>
-        );
-      })}
+    <nav aria-label="Pages" className="h-full min-w-0">
+      <ul className="hidden h-full lg:flex">
+        {PAGES.map(({ href, name }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              prefetch={false}
+              aria-current={isHere(href) ? "page" : undefined}
+              className="flex h-full items-center whitespace-nowrap border-transparent border-b-2 px-3 text-muted text-sm hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {/* Another page is another menu, and a new one is closed. */}
+      <details key={here} className="group relative flex h-full items-center lg:hidden">
+        <summary className="flex h-12 list-none items-center gap-2 px-1.5 text-sm [&::-webkit-details-marker]:hidden">
+          {current?.name ?? "Pages"}
+          <span aria-hidden="true" className="text-muted text-xs group-open:rotate-180">
+            ▾
+          </span>
+        </summary>
+        <ul className="absolute top-full left-0 z-30 w-56 rounded-b border border-line bg-ground py-1 shadow-lg">
+          {PAGES.map(({ href, name }) => (
+            <li key={href}>
+              <Link
+                href={href}
+                prefetch={false}
+                aria-current={isHere(href) ? "page" : undefined}
+                className="block px-4 py-2.5 text-muted text-sm hover:bg-hover hover:text-ink aria-[current]:font-semibold aria-[current]:text-ink"
+              >
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
     </nav>
   );
-}
-
-/** On a phone not every page has room: the one shown is moved into sight. */
-function showCurrent(bar: HTMLElement | null) {
-  const current = bar?.querySelector<HTMLElement>("[aria-current]");
-  if (!bar || !current) return;
-  bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
 }

@@ -4,5 +4,7 @@ export const PAGES = [
   { href: "/findings", name: "Findings", key: "f" },
   { href: "/sessions", name: "Sessions", key: "s" },
   { href: "/scorecards", name: "Scorecards", key: "c" },
+  { href: "/proposals", name: "Proposals", key: "p" },
+  { href: "/experiments", name: "Experiments", key: "x" },
   { href: "/review", name: "Review", key: "r" },
 ] as const;

@@ -85,10 +85,11 @@ export async function listening(page: Page, parts: number): Promise<void> {
   await devtools.detach();
 }
 
-function startServer(port: number, env: Record<string, string>): ChildProcess {
+/** The built dashboard, as started in the folder `cwd`. */
+export function startServer(port: number, env: Record<string, string>, cwd = root): ChildProcess {
   const next = path.join(root, "scripts/next.mjs");
-  return spawn(process.execPath, [next, "start", "-H", "127.0.0.1", "-p", String(port)], {
-    cwd: root,
+  return spawn(process.execPath, [next, "start", root, "-H", "127.0.0.1", "-p", String(port)], {
+    cwd,
     env: {
       PATH: process.env.PATH ?? "",
       TZ: "UTC",
@@ -100,7 +101,7 @@ function startServer(port: number, env: Record<string, string>): ChildProcess {
   });
 }
 
-async function ready(server: ChildProcess, port: number): Promise<void> {
+export async function ready(server: ChildProcess, port: number): Promise<void> {
   let output = "";
   server.stdout?.on("data", (chunk) => (output += chunk));
   server.stderr?.on("data", (chunk) => (output += chunk));
@@ -116,14 +117,14 @@ async function ready(server: ChildProcess, port: number): Promise<void> {
   throw new Error(`the dashboard did not start:\n${output}`);
 }
 
-async function stop(server: ChildProcess): Promise<void> {
+export async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null) return;
   const ended = new Promise((resolve) => server.once("exit", resolve));
   server.kill("SIGTERM");
   await ended;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);

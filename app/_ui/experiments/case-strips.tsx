@@ -1,0 +1,105 @@
+import { visible } from "#lib/format.ts";
+import type { CaseMarks, RunMark } from "#lib/queue/case-marks.io.ts";
+import { grouped } from "../number.ts";
+
+const MARKS: Record<RunMark, { sign: string; word: string; tone: string }> = {
+  passed: { sign: "✓", word: "passed", tone: "text-fine" },
+  failed: { sign: "✗", word: "failed", tone: "font-bold text-broken" },
+  errored: { sign: "!", word: "ended in an error", tone: "font-bold text-attention" },
+  running: { sign: "▸", word: "at work", tone: "text-accent" },
+  waiting: { sign: "·", word: "waiting", tone: "text-muted" },
+};
+
+/** More runs of a case than this are counted and not drawn. */
+const STRIP_MAX = 12;
+
+/** Each case with its runs in both arms. */
+export function CaseStrips({ marks: { cases, of } }: { marks: { cases: CaseMarks[]; of: number } }) {
+  if (cases.length === 0) return null;
+  return (
+    <>
+      <table className="w-full table-fixed text-sm">
+        <colgroup>
+          <col />
+          <col className="w-24 sm:w-44" />
+          <col className="w-24 sm:w-44" />
+        </colgroup>
+        <thead className="text-left text-muted text-xs">
+          <tr className="border-strong border-b">
+            {["Case", "Baseline", "Candidate"].map((name) => (
+              <th key={name} scope="col" className="py-1 pr-3 font-normal">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {cases.map(({ caseId, a, b }) => (
+            <tr key={caseId} className="border-line border-b align-baseline">
+              <th scope="row" className="py-0.5 pr-3 text-left font-normal">
+                <bdi className="break-words">{visible(clipped(caseId))}</bdi>
+              </th>
+              <td className="py-0.5 pr-3">
+                <Strip runs={a} />
+              </td>
+              <td className="py-0.5">
+                <Strip runs={b} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {of > cases.length && (
+        <p className="mt-2 text-muted text-xs">{`and ${grouped(of - cases.length)} more cases, counted above`}</p>
+      )}
+      <Legend />
+    </>
+  );
+}
+
+function Strip({ runs }: { runs: RunMark[] }) {
+  const counts = (Object.keys(MARKS) as RunMark[])
+    .map((mark) => ({ mark, n: runs.filter((run) => run === mark).length }))
+    .filter(({ n }) => n > 0);
+  const words = counts
+    .map(({ mark, n }) => (runs.length === 1 ? MARKS[mark].word : `${n} ${MARKS[mark].word}`))
+    .join(", ");
+  const signs =
+    runs.length > STRIP_MAX
+      ? counts.map(({ mark, n }) => ({ mark, text: `${MARKS[mark].sign}${n} ` }))
+      : runs.map((mark) => ({ mark, text: MARKS[mark].sign }));
+  return (
+    <span title={words} className="break-words font-mono text-base">
+      <span aria-hidden="true">
+        {signs.map(({ mark, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a strip is its order
+          <span key={at} className={MARKS[mark].tone}>
+            {text}
+          </span>
+        ))}
+      </span>
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+}
+
+function Legend() {
+  return (
+    <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-muted text-xs">
+      {(Object.keys(MARKS) as RunMark[]).map((mark) => (
+        <span key={mark}>
+          <span aria-hidden="true" className={`font-mono ${MARKS[mark].tone}`}>
+            {MARKS[mark].sign}
+          </span>{" "}
+          {MARKS[mark].word}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+const NAME_MAX = 300;
+
+function clipped(text: string): string {
+  return text.length > NAME_MAX ? `${text.slice(0, NAME_MAX)}…` : text;
+}

@@ -1,0 +1,24 @@
+import { bytes, visible } from "#lib/format.ts";
+
+/** A long text that is there to be opened: whole, and as text. */
+export function Folded({ name, text }: { name: string; text: string }) {
+  if (text === "") return null;
+  return (
+    <details className="group text-xs">
+      <summary className="w-fit text-muted hover:text-ink">
+        {`${name} `}
+        <span className="whitespace-nowrap">{`(${bytes(new TextEncoder().encode(text).length)})`}</span>
+      </summary>
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with keys
+        tabIndex={0}
+        aria-label={name}
+        className="mt-1 max-h-96 overflow-y-auto rounded border border-line bg-raised px-3 py-2"
+      >
+        <pre className="whitespace-pre-wrap break-words font-mono text-xs">
+          {text.split("\n").map(visible).join("\n")}
+        </pre>
+      </section>
+    </details>
+  );
+}
