@@ -28,6 +28,7 @@ export async function workOnQueue(
   const file = path.join(around.settings.dataDir, DB_FILE);
   const open = () => quick(sharedDb(file));
   open();
+  how.say(`ready, ${how.slots} job${how.slots === 1 ? "" : "s"} at once`);
   const { handlers, clear } = handlersFor(open, around);
   try {
     return await runWorker({

@@ -1,6 +1,7 @@
 import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { caseResults, experiments, jobs } from "#db/schema.ts";
+import { dispositionOf } from "#lib/gate/judge.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { saveVerdict } from "#lib/verdict/store.io.ts";
 import type { JobRow } from "./claim.io.ts";
@@ -161,7 +162,7 @@ function storeVerdict(db: Db, id: string | null, document: VerdictDocument, now:
     .set({ state: "done", verdictId: document.id, finishedAt: now, problem: null })
     .where(eq(experiments.id, id))
     .run();
-  addLog(db, id, `judged: ${document.judgement.disposition}`, now);
+  addLog(db, id, `judged: ${dispositionOf(document.judgement.disposition)}`, now);
 }
 
 function storePlan(

@@ -4,7 +4,7 @@ import type { Db } from "#db/client.ts";
 import { jobs } from "#db/schema.ts";
 import { backoffMs } from "./backoff.ts";
 import { type JobRow, lapsedJobs, nextJob } from "./claim.io.ts";
-import { immediate } from "./immediate.io.ts";
+import { immediate, patiently } from "./immediate.io.ts";
 import { addLog } from "./log.io.ts";
 import { perHandle } from "./per-handle.io.ts";
 import type { Claim, Job, NewJob, Queue } from "./queue.ts";
@@ -17,23 +17,22 @@ import { giveUp, insertJobs, OPEN, store } from "./settle.io.ts";
 export function sqliteQueue(open: () => Db): Queue {
   const served = new Map<string | null, number>();
   let turn = 0;
-  const withLease = (claim: Claim, use: (db: Db, row: JobRow) => void): boolean => {
-    const db = open();
-    return immediate(db, () => {
+  const write = <T>(work: (db: Db) => T): Promise<T> =>
+    patiently(() => {
+      const db = open();
+      return immediate(db, () => work(db));
+    });
+  const withLease = (claim: Claim, use: (db: Db, row: JobRow) => void): Promise<boolean> =>
+    write((db) => {
       const row = leased(db, claim);
       if (row === undefined) return false;
       use(db, row);
       return true;
     });
-  };
   return {
-    enqueue: async (list, now) => {
-      const db = open();
-      return immediate(db, () => insertJobs(db, list, now));
-    },
+    enqueue: (list, now) => write((db) => insertJobs(db, list, now)),
     claim: async (now, leaseMs) => {
-      const db = open();
-      const claim = immediate(db, () => {
+      const claim = await write((db) => {
         const row = nextJob(db, now, withoutLost(db, now), served);
         return row === null ? null : lease(db, row, now + leaseMs);
       });
@@ -41,16 +40,16 @@ export function sqliteQueue(open: () => Db): Queue {
       if (claim !== null) served.set(claim.job.experimentId, turn);
       return claim;
     },
-    heartbeat: async (claim, now, leaseMs) =>
+    heartbeat: (claim, now, leaseMs) =>
       withLease(claim, (db, row) => {
         db.update(jobs)
           .set({ leaseUntil: now + leaseMs })
           .where(eq(jobs.id, row.id))
           .run();
       }),
-    finish: async (claim, result, now) => withLease(claim, (db, row) => store(db, row, result, now)),
-    fail: async (claim, problem, now) => withLease(claim, (db, row) => failOnce(db, row, problem, now)),
-    release: async (claim, now) =>
+    finish: (claim, result, now) => withLease(claim, (db, row) => store(db, row, result, now)),
+    fail: (claim, problem, now) => withLease(claim, (db, row) => failOnce(db, row, problem, now)),
+    release: (claim, now) =>
       withLease(claim, (db, row) => requeue(db, row, { attempts: row.attempts - 1, runAfter: now })),
     open: async () => {
       const db = open();

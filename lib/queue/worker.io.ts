@@ -11,7 +11,7 @@ export type WorkerOptions = {
   leaseMs: number;
   /** How long it waits before it looks again where there was nothing to do. */
   pollMs: number;
-  /** `once`: one job at most; `until_empty`: until no job waits or runs anywhere. */
+  /** `once`: one job at most; `empty`: until no job waits or runs anywhere. */
   until: "stopped" | "once" | "empty";
   /** Aborts: breaks off what is in flight, gives it back, and ends. */
   signal: AbortSignal;
@@ -31,42 +31,62 @@ const TROUBLE_MAX = 10;
  * given back, or whose worker dies, is done by another. Gives how many jobs it ended.
  */
 export async function runWorker(options: WorkerOptions): Promise<number> {
-  const { queue, slots, leaseMs, pollMs, until, signal } = options;
+  const { pollMs, until, signal } = options;
   const flying = new Set<Promise<void>>();
+  const tidy = nowAndThen(options);
   let ended = 0;
   let trouble = 0;
-  let swept = 0;
   while (!signal.aborted) {
-    if (options.sweep !== undefined && Date.now() - swept >= SWEEP_MS) {
-      swept = Date.now();
-      attempt(options, options.sweep);
+    tidy();
+    const next = await look(options, flying.size);
+    trouble = next.kind === "trouble" ? trouble + 1 : 0;
+    if (next.kind === "trouble" && trouble >= TROUBLE_MAX) {
+      await Promise.all(flying);
+      throw next.error;
     }
-    let claim: Claim | null = null;
-    try {
-      claim = flying.size < slots ? await queue.claim(Date.now(), leaseMs) : null;
-      trouble = 0;
-      if (claim === null && flying.size === 0 && until === "empty" && (await queue.open()) === 0) break;
-    } catch (error) {
-      trouble += 1;
-      options.say(`the queue: ${messageOf(error)}`);
-      if (trouble >= TROUBLE_MAX) {
-        await Promise.all(flying);
-        throw error;
-      }
-    }
-    if (claim !== null) {
-      const one: Promise<void> = work(options, claim).then((done) => {
+    if (next.kind === "claim") {
+      const one: Promise<void> = work(options, next.claim).then((done) => {
         flying.delete(one);
         if (done) ended += 1;
       });
       flying.add(one);
-      if (until !== "once") continue;
     }
-    if (until === "once") break;
-    await nextChance(flying, pollMs, signal);
+    if (until === "once" || next.kind === "empty") break;
+    // The longer the trouble, the longer the pause: a full disk is not emptied in a moment.
+    if (next.kind !== "claim") await nextChance(flying, pollMs * 2 ** trouble, signal);
   }
   await Promise.all(flying);
   return ended;
+}
+
+type Next =
+  | { kind: "claim"; claim: Claim }
+  | { kind: "nothing" }
+  /** Nothing waits or runs anywhere, and that is what was waited for. */
+  | { kind: "empty" }
+  | { kind: "trouble"; error: unknown };
+
+async function look({ queue, slots, leaseMs, until, say }: WorkerOptions, flying: number): Promise<Next> {
+  try {
+    if (flying >= slots) return { kind: "nothing" };
+    const claim = await queue.claim(Date.now(), leaseMs);
+    if (claim !== null) return { kind: "claim", claim };
+    const empty = until === "empty" && flying === 0 && (await queue.open()) === 0;
+    return { kind: empty ? "empty" : "nothing" };
+  } catch (error) {
+    say(`the queue: ${messageOf(error)}`);
+    return { kind: "trouble", error };
+  }
+}
+
+/** Housekeeping at the start and once a minute. What goes wrong in it is said, and tried again. */
+function nowAndThen(options: WorkerOptions): () => void {
+  let last = 0;
+  return () => {
+    if (options.sweep === undefined || Date.now() - last < SWEEP_MS) return;
+    last = Date.now();
+    attempt(options, options.sweep);
+  };
 }
 
 function attempt({ say }: WorkerOptions, sweep: () => void): void {
@@ -145,7 +165,8 @@ function keepLease(
   const giveBack = (): void => {
     queue.release(claim, Date.now()).catch((error: unknown) => say(`${nameOf(claim)}: ${messageOf(error)}`));
   };
-  signal.addEventListener("abort", giveBack, { once: true });
+  if (signal.aborted) giveBack();
+  else signal.addEventListener("abort", giveBack, { once: true });
   return {
     end() {
       clearInterval(timer);

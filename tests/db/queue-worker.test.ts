@@ -54,6 +54,7 @@ describe("mecha worker", () => {
     expect(prediction).toMatchObject({ metric: "cut_short", change: "max_turns=9", change_class: "config" });
     expect(prediction.made_at).toBe(new Date(view?.createdAt ?? 0).toISOString().replace(".000Z", "Z"));
     expect(judgement.prediction).toBe("kept");
+    expect(linesOf(id).at(-1)).toBe("judged: accept");
     expect(linesOf(id)).toContain('FAILED  arm A  case-2 (run 1): says "answer 2"');
   });
 
@@ -261,10 +262,13 @@ describe("runWorker", () => {
       flying -= 1;
       return { kind: "none" };
     };
-    const both = [runWorker(options({ diagnose: handler })), runWorker(options({}, { slots: 0 }))];
-    await both[0];
-    expect([calls, most]).toEqual([4, 2]);
-    await both[1];
+    const working = runWorker(options({ diagnose: handler }));
+    await wait(500);
+    const rival = await sqliteQueue(() => db).claim(Date.now(), 300);
+    expect(rival?.job.attempts).toBe(1);
+    if (rival !== null) await sqliteQueue(() => db).finish(rival, { kind: "none" }, Date.now());
+    await working;
+    expect([calls, most]).toEqual([3, 2]);
   });
 
   test("aborts a job that another worker has taken over, and does not store what it brings", async () => {

@@ -48,7 +48,9 @@ export async function killWorkers(plan: KillPlan): Promise<KilledWorkers> {
         while (ids.length * plan.kills < plan.experiments * (n + 1) * 2 && ids.length < plan.experiments)
           ids.push(enqueue(db, made));
         const child = startWorker(made, []);
-        await Promise.race([wait(200 + random.next() * 1_200), once(child, "close")]);
+        // Most moments fall where it works; a few before it has looked at the queue.
+        if (random.next() > 0.1) await Promise.race([ready(child), once(child, "close")]);
+        await Promise.race([wait(random.next() * 800), once(child, "close")]);
         const before = busy(db);
         child.kill("SIGKILL");
         await once(child, "close");
@@ -88,6 +90,12 @@ function busy(db: Db): number {
     .filter(({ leaseUntil }) => (leaseUntil ?? 0) > Date.now()).length;
 }
 
+/** Whatever it says first. */
+async function ready({ stdout }: ChildProcess): Promise<void> {
+  if (stdout === null) throw new Error("its output is not read");
+  await once(stdout, "data");
+}
+
 function startWorker({ home }: QueueHome, flags: string[]): ChildProcess {
   const env = {
     NODE_ENV: "test" as const,
@@ -99,7 +107,9 @@ function startWorker({ home }: QueueHome, flags: string[]): ChildProcess {
   return spawn(process.execPath, [bin, "worker", "--slots", "4", ...flags], {
     cwd: home,
     env,
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
+  }).on("spawn", function drain(this: ChildProcess) {
+    this.stdout?.resume();
   });
 }
 
