@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { parseCases } from "#lib/eval/case-file.ts";
+import { interpretersIn } from "#lib/eval/interpreters.ts";
+import { notRunnable } from "#lib/eval/not-run.io.ts";
+
+describe("the programs that a command needs", () => {
+  it.each([
+    ["python3 a.py", ["python3"]],
+    ['test "$(sha256sum a | cut -c1-16)" = "ab" && python3 a.py', ["python3"]],
+    ["cd kata; NODE_ENV=test node a.mjs | grep -q ok", ["node"]],
+    ["if true; then make check; fi", ["make"]],
+    ['test "$(node -p 1)" = 1', ["node"]],
+    ["echo go make it", []],
+    ['grep -q "perl" README.md', []],
+    ["./python3", []],
+    ["node a && node b", ["node"]],
+  ])("%s", (command, programs) => {
+    expect(interpretersIn(command)).toEqual(programs);
+  });
+});
+
+const MISSING = ["deno", "bun", "cargo", "javac"].find(
+  (name) => spawnSync("bash", ["-lc", `command -v ${name}`]).status !== 0,
+);
+
+describe.skipIf(MISSING === undefined)("a case whose interpreter is missing", () => {
+  it("is not run, and says which; the others are", async () => {
+    const lines = [`${MISSING} run a`, "true", `echo ${MISSING}`].map((verify, n) =>
+      JSON.stringify({ id: `c${n}`, tags: ["t"], prompt: "p", sandbox: true, expect: { verify } }),
+    );
+    const cases = parseCases(lines.join("\n"), "f");
+    if (!cases.ok) throw new Error(cases.problem);
+    const env = { PATH: process.env.PATH };
+    const left = await notRunnable(cases.value, { unconfined: false, fixture: import.meta.dirname, env });
+    expect(left).toEqual([{ id: "c0", reason: `${MISSING} is not installed` }]);
+  });
+});
