@@ -60,36 +60,47 @@ function Lines({ page: { rows, zone } }: { page: AuditPage }) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.id} className="block border-line border-b py-2 sm:table-row sm:py-0">
-            <td className={CELL}>
-              <Instant at={isoUtc(row.at)} zone={zone} />
-            </td>
-            <td className={CELL}>
-              {row.who === null ? (
-                <span className="text-muted" title="no token: on the machine that runs mecha">
-                  this machine
-                </span>
-              ) : (
-                <bdi className="font-mono text-xs">{visible(row.who)}</bdi>
-              )}
-            </td>
-            <td className={CELL}>{ACTION_WORDS[row.action]}</td>
-            <td className={CELL}>
-              <Subject row={row} />
-            </td>
-            <td className={CELL}>{row.detail !== null && <Untrusted>{visible(row.detail)}</Untrusted>}</td>
-          </tr>
+          <Line key={row.id} row={row} zone={zone} />
         ))}
       </tbody>
     </table>
   );
 }
 
-const CELL = "block sm:table-cell sm:py-1.5 sm:pr-6 align-top empty:hidden sm:empty:table-cell";
+/** On a phone one line of text that wraps, else a line of the table. */
+function Line({ row, zone }: { row: AuditRow; zone: string }) {
+  return (
+    <tr className="flex flex-wrap gap-x-3 border-line border-b py-2 sm:table-row">
+      <td className={`${CELL} text-muted`}>
+        <Instant at={isoUtc(row.at)} zone={zone} />
+      </td>
+      <td className={`${CELL} sm:min-w-24`}>
+        {row.who === null ? (
+          <span className="whitespace-nowrap text-muted" title="No token: on the machine that runs mecha">
+            this machine
+          </span>
+        ) : (
+          <bdi className="font-mono text-xs">{visible(row.who)}</bdi>
+        )}
+      </td>
+      <td className={`${CELL} whitespace-nowrap`}>{ACTION_WORDS[row.action]}</td>
+      <td className={`${CELL} sm:min-w-28`}>
+        <Subject row={row} />
+      </td>
+      <td className={`${CELL} sm:w-full`}>
+        {row.detail !== null && <Untrusted>{visible(row.detail)}</Untrusted>}
+      </td>
+    </tr>
+  );
+}
+
+const CELL = "empty:hidden align-top sm:py-1.5 sm:pr-6 sm:empty:table-cell";
 /** Ids are hashes and UUIDs: their start tells them apart, the rest is on hover. */
 const ID_SHOWN = 12;
 
 function Subject({ row }: { row: AuditRow }) {
+  // Said already by who it was.
+  if (row.action === "sign_in") return null;
   const href = subjectHref(row);
   const text = visible(row.subject);
   if (href === null) return <bdi className="font-mono text-xs">{text}</bdi>;

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Db, openDb } from "#db/client.ts";
+import { addToken, revokeToken } from "#lib/access/tokens.io.ts";
 
 let top: string;
 
@@ -68,12 +70,48 @@ test("a place that cannot be read is said, and stops nothing", () => {
 });
 
 test("PORT and MECHA_BIND are taken or refused in one line", () => {
-  expect(ask({ PORT: "8080", MECHA_BIND: "0.0.0.0" }).plan).toMatchObject({
+  expect(ask({ PORT: "8080", MECHA_BIND: "127.0.0.2" }).plan).toMatchObject({
     port: 8080,
-    host: "0.0.0.0",
-    loopback: false,
+    host: "127.0.0.2",
+    loopback: true,
   });
   const refused = ask({ PORT: "eighty" });
   expect([refused.status, refused.stderr.split("\n").length]).toEqual([1, 2]);
   expect(refused.stderr).toMatch(/^mecha: PORT: "eighty" is not a port/);
+});
+
+test("an address that others reach needs an access token, and so does who asks for one", () => {
+  const needs = "and there is no access token: make one with mecha token add NAME\n";
+  for (const MECHA_BIND of ["0.0.0.0", "::", "192.168.1.5", "127.evil.example"]) {
+    const { status, stderr } = ask({ MECHA_BIND });
+    expect([status, stderr]).toEqual([1, `mecha: others can reach MECHA_BIND=${MECHA_BIND}, ${needs}`]);
+  }
+  expect(ask({ MECHA_REQUIRE_TOKEN: "1" }).stderr).toBe(
+    `mecha: MECHA_REQUIRE_TOKEN=1 asks for a sign-in, ${needs}`,
+  );
+  expect(ask({ MECHA_BIND: "0.0.0.0", MECHA_REQUIRE_TOKEN: "0" }).status).toBe(1);
+  expect(ask({ MECHA_REQUIRE_TOKEN: "yes" }).stderr).toBe(
+    'mecha: MECHA_REQUIRE_TOKEN: "yes" is neither 1 nor 0\n',
+  );
+  expect(existsSync(path.join(top, "home/.mecha"))).toBe(false);
+});
+
+test("with a token it starts, also on the demo store; with a revoked one it does not", () => {
+  cpSync("db/migrations", path.join(top, "checkout/db/migrations"), { recursive: true });
+  symlinkSync(path.resolve("node_modules"), path.join(top, "checkout/node_modules"));
+  const dataDir = path.join(top, "data");
+  const file = path.join(dataDir, "mecha.db");
+  const inDb = (use: (db: Db) => void) => {
+    const { db, close } = openDb(file);
+    use(db);
+    close();
+  };
+  inDb((db) => addToken(db, "ada", Date.now()));
+  const env = { MECHA_BIND: "0.0.0.0", MECHA_DATA_DIR: dataDir };
+  const { plan, stderr } = ask(env);
+  expect(stderr).toBe("");
+  // The invented store has a home of its own; who may come in is asked where the token is.
+  expect(plan).toMatchObject({ loopback: false, env: { MECHA_DEMO: "1", MECHA_DATA_DIR: dataDir } });
+  inDb((db) => revokeToken(db, "ada", Date.now()));
+  expect(ask(env).status).toBe(1);
 });

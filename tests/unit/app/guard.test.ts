@@ -89,3 +89,19 @@ describe("content policy", () => {
     expect(contentPolicy("abc", false)).toContain("frame-ancestors 'none'");
   });
 });
+
+describe("a program with a valid token", () => {
+  const post: RequestFacts = { ...get, method: "POST", bearer: true };
+  it.each([
+    ["needs no origin", {}, true],
+    ["may name ours", { origin: "http://localhost:3000", site: "same-origin" }, true],
+    ["may not name another", { origin: "http://evil.example" }, false],
+    ["may not name none", { origin: "null" }, false],
+    ["may not look like a browser elsewhere", { site: "cross-site" }, false],
+    ["may not look like a browser without an origin", { site: "same-origin" }, false],
+    ["asks by our name", { host: "evil.example" }, false],
+    ["has a valid one", { bearer: false }, false],
+  ] satisfies [string, Partial<RequestFacts>, boolean][])("%s", (_rule, more, passes) => {
+    expect(refusal({ ...post, ...more }, policy) === null).toBe(passes);
+  });
+});
