@@ -10,7 +10,7 @@ import {
   costText,
   counted,
   coverageParts,
-  fateText,
+  fateArrow,
   kindText,
   markerGroups,
   plain,
@@ -114,9 +114,8 @@ function verdicts({ verdicts: reached, verdicts_left_out }: ReviewReport): strin
 
 function proposals({ proposals: made, proposals_left_out }: ReviewReport): string[] {
   const lines = made.map((proposal) => {
-    const fate = proposal.fate === null ? "" : ` → ${fateText(proposal.fate)}`;
     const about = `for ${visible(short(proposal.subject))} by ${visible(short(proposal.model))}`;
-    return `${kindText(proposal)}  ${plain(proposalWords(proposal))} ${about}${fate}`;
+    return `${kindText(proposal)}  ${plain(proposalWords(proposal))} ${about} ${fateArrow(proposal.fate)}`.trimEnd();
   });
   return list(lines, SHOWN.proposals, proposals_left_out);
 }

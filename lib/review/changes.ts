@@ -170,7 +170,7 @@ function neutral(kind: Change["kind"], words: Word[]): Change {
 function proposalChanges({ proposals }: ReviewReport): Change[] {
   if (proposals.length === 0) return [];
   const made = proposals.filter(({ kind }) => kind === "proposal");
-  const measured = made.filter(({ fate }) => fate?.state === "measured").length;
+  const measured = made.filter(({ fate }) => fate.kind === "verdict").length;
   const rest = proposals.length - made.length;
   const words = [
     `${counted(made.length, "proposal")} made, ${count(measured)} of them measured`,

@@ -15,7 +15,7 @@ const BOTTOM = 18;
 const DOT = 2.75;
 
 /** Ends of a scale that read well, as shares. */
-const SCALES = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1];
+const SCALES = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1];
 
 /** The top of the scale on which every model of a report shows a rate: charts side by side are read against each other. */
 export function scaleTop(models: readonly ModelReview[], metric: Metric): number {

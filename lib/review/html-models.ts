@@ -7,7 +7,18 @@ import { rateChart, scaleTop } from "./chart.ts";
 import { safe } from "./html-text.ts";
 import { type ModelReview, markersOf } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
-import { againstLimits, costText, counted, LEGEND, modelFacts, RATE_WORDS, rateText } from "./words.ts";
+import {
+  againstLimits,
+  CELL_MAX,
+  capital,
+  costText,
+  counted,
+  LEGEND,
+  modelFacts,
+  RATE_WORDS,
+  rateText,
+  short,
+} from "./words.ts";
 
 /** The models with the most runs as charts, and the numbers of the charts behind them. */
 export function modelsHtml({ models, markers }: ReviewReport): string {
@@ -33,15 +44,15 @@ function block(model: ModelReview, tops: Record<Metric, number>, markers: readon
   const figures = METRICS.map((metric) => {
     const review = model.rates[metric];
     const out = review.out === "above" ? "worse" : review.out === "below" ? "better" : "soft";
-    const caption = `<b>${RATE_WORDS[metric]}</b> ${rateText(review.rate)} <span class="${out}">${againstLimits(review, model.runs)}</span><br><span class="soft">before: ${rateText(review.before)}</span>`;
+    const caption = `<b>${capital(RATE_WORDS[metric])}</b> ${rateText(review.rate)} <span class="${out}">${againstLimits(review, model.runs)}</span><br><span class="soft">before: ${rateText(review.before)}</span>`;
     return `<figure><figcaption>${caption}</figcaption>${svgText(rateChart(model, { metric, top: tops[metric], markers }))}</figure>`;
   });
   return `<div class="model"><h3>${nameHtml(model)}</h3><p class="soft">${safe(modelFacts(model))}</p><div class="charts">${figures.join("\n")}</div></div>`;
 }
 
-function nameHtml({ model, provenance }: ModelReview): string {
+function nameHtml({ model, provenance }: ModelReview, max = 120): string {
   const tag = provenance === "derived" ? ' <span class="tag">derived</span>' : "";
-  return `<bdi>${safe(modelName(model))}</bdi>${tag}`;
+  return `<bdi>${safe(short(modelName(model), max))}</bdi>${tag}`;
 }
 
 function table(models: readonly ModelReview[]): string {
@@ -50,7 +61,7 @@ function table(models: readonly ModelReview[]): string {
       (metric) =>
         `<td class="n" data-name="${RATE_WORDS[metric]}">${rateText(model.rates[metric].rate)}<br><span class="soft">${againstLimits(model.rates[metric], model.runs)}</span></td>`,
     );
-    return `<tr><th>${nameHtml(model)}</th><td class="n" data-name="runs">${model.runs}</td><td class="n" data-name="before">${model.runs_before}</td>${rates.join("")}<td class="n" data-name="cost">${costText(model.cost)}</td></tr>`;
+    return `<tr><th>${nameHtml(model, CELL_MAX)}</th><td class="n" data-name="runs">${model.runs}</td><td class="n" data-name="before">${model.runs_before}</td>${rates.join("")}<td class="n" data-name="cost">${costText(model.cost)}</td></tr>`;
   });
   const heads = ["runs", "before", ...METRICS.map((metric) => RATE_WORDS[metric]), "cost"];
   return `<table class="wide"><thead><tr><th>model</th>${heads.map((head) => `<th class="n">${head}</th>`).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`;

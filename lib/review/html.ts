@@ -9,13 +9,16 @@ import { safe, section, wordsHtml } from "./html-text.ts";
 import type { ReviewReport } from "./report.ts";
 import type { WeekProposal, WeekVerdict } from "./stored.ts";
 import {
+  CELL_MAX,
   counted,
   coverageParts,
-  fateText,
+  FINDING_MAX,
+  fateArrow,
   kindText,
   markerGroups,
   predictionWords,
   proposalWords,
+  short,
   spanText,
   titleOf,
   verdictSubject,
@@ -83,7 +86,9 @@ ${findingList("Resolved", resolved)}
 }
 
 function findingList(title: string, found: readonly WeekFinding[]): string {
-  const items = found.map(({ severity, summary }) => `<b>${severity}</b> <bdi>${safe(summary)}</bdi>`);
+  const items = found.map(
+    ({ severity, summary }) => `<b>${severity}</b> <bdi>${safe(short(summary, FINDING_MAX))}</bdi>`,
+  );
   return `<div><h4>${title} (${found.length})</h4>${list(items, SHOWN.findings, "None.")}</div>`;
 }
 
@@ -104,8 +109,14 @@ function proposals({ proposals: made, proposals_left_out }: ReviewReport): strin
 }
 
 function proposalItem(proposal: WeekProposal): string {
-  const about: Word[] = [" for ", { named: proposal.subject }, " by ", { named: proposal.model }];
-  const fate = proposal.fate === null ? "" : ` <span class="soft">→ ${safe(fateText(proposal.fate))}</span>`;
+  const { subject, model } = proposal;
+  const about: Word[] = [
+    " for ",
+    { named: short(subject, CELL_MAX) },
+    " by ",
+    { named: short(model, CELL_MAX) },
+  ];
+  const fate = ` <span class="soft">${safe(fateArrow(proposal.fate))}</span>`;
   return `<b>${kindText(proposal)}</b> <code>${wordsHtml(proposalWords(proposal))}</code><span class="soft">${wordsHtml(about)}</span>${fate}`;
 }
 

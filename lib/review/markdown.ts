@@ -12,7 +12,7 @@ import {
   costText,
   counted,
   coverageParts,
-  fateText,
+  fateArrow,
   kindText,
   markerGroups,
   predictionWords,
@@ -124,8 +124,7 @@ function verdicts({ verdicts: reached, verdicts_left_out }: ReviewReport): strin
 
 function proposals({ proposals: made, proposals_left_out }: ReviewReport): string {
   const items = made.map((proposal) => {
-    const fate = proposal.fate === null ? "" : ` → ${fateText(proposal.fate)}`;
-    return `**${kindText(proposal)}** ${wordsText(proposalWords(proposal))} for ${code(short(proposal.subject))} by ${code(short(proposal.model))}${fate}`;
+    return `**${kindText(proposal)}** ${wordsText(proposalWords(proposal))} for ${code(short(proposal.subject))} by ${code(short(proposal.model))} ${fateArrow(proposal.fate)}`.trimEnd();
   });
   return list(items, SHOWN.proposals, "No diagnosis was run.", proposals_left_out);
 }

@@ -1,8 +1,12 @@
 import { and, asc, gte, inArray, lte } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { experiments, proposals, verdicts } from "#db/schema.ts";
+import type { Fate } from "#lib/diagnose/fate.ts";
+import type { Diagnosis } from "#lib/diagnose/proposal.ts";
+import { diagnosisOf } from "#lib/diagnose/proposal-row.ts";
+import { fatesOf } from "#lib/diagnose/proposals.io.ts";
 import { isoUtc } from "#lib/time.ts";
-import type { Fate, Stored, WeekProposal, WeekVerdict } from "./stored.ts";
+import type { Stored, WeekProposal, WeekVerdict } from "./stored.ts";
 import type { Week } from "./week.ts";
 
 /** Rows of one list; a week with more than these is no longer read row by row. */
@@ -14,13 +18,16 @@ type VerdictRow = Omit<typeof verdicts.$inferSelect, "document" | "storedAt">;
 /** The verdicts and proposals dated in a week, and what had become of the proposals by `as_of_ms`. */
 export function readStored(db: Db, week: Week, as_of_ms: number): Stored {
   const reached = verdictsIn(db, week);
-  const made = inside(rowsIn(db, week), week);
+  const made = diagnosesIn(db, week);
   const kept = made.slice(-ROWS_MAX);
-  const fates = fatesOf(db, kept, as_of_ms);
+  const fates = fatesOf(db, kept);
+  const times = madeAt(db, fates);
   return {
     verdicts: reached.slice(-ROWS_MAX).map(verdictOf),
     verdicts_left_out: Math.max(0, reached.length - ROWS_MAX),
-    proposals: kept.map((row) => proposalOf(row, fates)),
+    proposals: kept.map((diagnosis, at) =>
+      proposalOf(diagnosis, fateAt(fates[at] ?? { kind: "not_measured" }, times, as_of_ms)),
+    ),
     proposals_left_out: made.length - kept.length,
   };
 }
@@ -61,74 +68,52 @@ function verdictsIn(db: Db, week: Week): VerdictRow[] {
   return inside(rows, week);
 }
 
-function rowsIn(db: Db, week: Week) {
-  return db
-    .select({
-      id: proposals.id,
-      createdAt: proposals.createdAt,
-      kind: proposals.kind,
-      subject: proposals.subject,
-      provider: proposals.provider,
-      model: proposals.model,
-      scripted: proposals.scripted,
-      changeClass: proposals.changeClass,
-      change: proposals.change,
-      metric: proposals.metric,
-      reason: proposals.reason,
-    })
+function diagnosesIn(db: Db, week: Week): Diagnosis[] {
+  const rows = db
+    .select()
     .from(proposals)
     .where(slack(proposals.createdAt, week))
     .orderBy(asc(proposals.createdAt), asc(proposals.id))
     .all();
+  return inside(rows, week).map(diagnosisOf);
 }
 
-type ProposalRow = ReturnType<typeof rowsIn>[number];
-type Fates = Map<string, Fate>;
+/** When the verdicts and experiments that fates name were made, in ms. */
+type Made = { verdicts: Map<string, number>; experiments: Map<string, number> };
 
-/** Of the experiments made from a proposal the newest tells. */
-function fatesOf(db: Db, rows: readonly ProposalRow[], as_of_ms: number): Fates {
-  const ids = rows.filter(({ kind }) => kind === "proposal").map(({ id }) => id);
-  if (ids.length === 0) return new Map();
-  const made = db
-    .select({
-      id: experiments.id,
-      proposalId: experiments.proposalId,
-      state: experiments.state,
-      finishedAt: experiments.finishedAt,
-      verdictId: experiments.verdictId,
-    })
-    .from(experiments)
-    .where(and(inArray(experiments.proposalId, ids), lte(experiments.createdAt, as_of_ms)))
-    .orderBy(asc(experiments.createdAt), asc(experiments.id))
-    .all();
-  const named = made.flatMap(({ verdictId }) => verdictId ?? []);
-  const reached = new Map(verdictsByIds(db, named).map((row) => [row.id, row]));
-  const fates: Fates = new Map();
-  for (const { id, proposalId, state, finishedAt, verdictId } of made) {
-    if (proposalId === null) continue;
-    const ended = finishedAt !== null && finishedAt <= as_of_ms;
-    const verdict = verdictId === null || !ended ? undefined : reached.get(verdictId);
-    // What ended later was still going then.
-    fates.set(proposalId, fateOf(id, ended || finishedAt === null ? state : "running", verdict));
-  }
-  return fates;
+function madeAt(db: Db, fates: readonly Fate[]): Made {
+  const judged = fates.flatMap((fate) => (fate.kind === "verdict" ? [fate.verdict_id] : []));
+  const begun = fates.flatMap((fate) => ("experiment_id" in fate ? (fate.experiment_id ?? []) : []));
+  const times = { id: verdicts.id, at: verdicts.createdAt };
+  const starts = { id: experiments.id, at: experiments.createdAt };
+  return {
+    verdicts: new Map(
+      db
+        .select(times)
+        .from(verdicts)
+        .where(inArray(verdicts.id, judged))
+        .all()
+        .map(({ id, at }) => [id, Date.parse(at)]),
+    ),
+    experiments: new Map(
+      db
+        .select(starts)
+        .from(experiments)
+        .where(inArray(experiments.id, begun))
+        .all()
+        .map(({ id, at }) => [id, at]),
+    ),
+  };
 }
 
-function verdictsByIds(db: Db, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  return db.select(VERDICT).from(verdicts).where(inArray(verdicts.id, ids)).all();
-}
-
-function fateOf(
-  experiment_id: string,
-  state: (typeof experiments.$inferSelect)["state"],
-  verdict: VerdictRow | undefined,
-): Fate {
-  if (verdict !== undefined) {
-    const { id, outcome, prediction } = verdict;
-    return { state: "measured", experiment_id, verdict: { id, outcome, prediction } };
-  }
-  return { state: state === "done" ? "failed" : state, experiment_id, verdict: null };
+/** A fate as it was at an instant: what came later had not become of it yet. */
+function fateAt(fate: Fate, made: Made, as_of_ms: number): Fate {
+  const later = (at: number | undefined) => at !== undefined && at > as_of_ms;
+  const experiment_id = "experiment_id" in fate ? fate.experiment_id : null;
+  if (experiment_id !== null && later(made.experiments.get(experiment_id))) return { kind: "not_measured" };
+  if (fate.kind !== "verdict" || !later(made.verdicts.get(fate.verdict_id))) return fate;
+  if (experiment_id === null) return { kind: "not_measured" };
+  return { kind: "queued", experiment_id, state: "running" };
 }
 
 function verdictOf(row: VerdictRow): WeekVerdict {
@@ -147,21 +132,20 @@ function verdictOf(row: VerdictRow): WeekVerdict {
   };
 }
 
-const NOT_MEASURED: Fate = { state: "not_measured", experiment_id: null, verdict: null };
-
-function proposalOf(row: ProposalRow, fates: Fates): WeekProposal {
+function proposalOf({ id, created_at, reading, ...who }: Diagnosis, fate: Fate): WeekProposal {
+  const proposal = "proposal" in reading ? reading.proposal : null;
   return {
-    id: row.id,
-    created_at: row.createdAt,
-    kind: row.kind,
-    subject: row.subject,
-    provider: row.provider,
-    model: row.model,
-    scripted: row.scripted,
-    change_class: row.changeClass,
-    change: row.change,
-    metric: row.metric,
-    reason: row.reason,
-    fate: row.kind === "proposal" ? (fates.get(row.id) ?? NOT_MEASURED) : null,
+    id,
+    created_at,
+    kind: reading.kind,
+    subject: who.subject,
+    provider: who.provider,
+    model: who.model,
+    scripted: who.scripted,
+    change_class: proposal?.class ?? null,
+    change: proposal?.change ?? null,
+    metric: proposal?.metric ?? null,
+    reason: "reason" in reading ? reading.reason : null,
+    fate,
   };
 }

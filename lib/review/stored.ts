@@ -1,3 +1,5 @@
+import type { Fate } from "#lib/diagnose/fate.ts";
+import type { Reading } from "#lib/diagnose/proposal.ts";
 import type { ChangeClass, Disposition } from "#lib/gate/rules.ts";
 
 /** A verdict reached in the week. */
@@ -18,19 +20,12 @@ export type WeekVerdict = {
   prediction: string | null;
 };
 
-/** What became of a proposal, as of the moment of looking: it may be later than the week. */
-export type Fate = {
-  state: "not_measured" | "queued" | "running" | "failed" | "cancelled" | "measured";
-  experiment_id: string | null;
-  verdict: Pick<WeekVerdict, "id" | "outcome" | "prediction"> | null;
-};
-
 /** A diagnosis of the week, whatever it came to. */
 export type WeekProposal = {
   id: string;
   /** RFC 3339. */
   created_at: string;
-  kind: "proposal" | "declined" | "refused" | "unparsable" | "failed";
+  kind: Reading["kind"];
   /** The model whose runs were looked at, and who looked. */
   subject: string;
   provider: string;
@@ -41,8 +36,8 @@ export type WeekProposal = {
   metric: string | null;
   /** Why it is no proposal. */
   reason: string | null;
-  /** Null for what proposes nothing. */
-  fate: Fate | null;
+  /** As of the moment of looking, which may be later than the week. */
+  fate: Fate;
 };
 
 /** What the database holds of a week, oldest first. `left_out`: rows over the bound of one list. */

@@ -1,3 +1,4 @@
+import type { Fate } from "#lib/diagnose/fate.ts";
 import { count, DASH, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
 import type { ConfigValue, Marker } from "#lib/health/markers.ts";
 import type { Metric } from "#lib/health/tally.ts";
@@ -8,7 +9,7 @@ import type { Provenance } from "#lib/transcript/run-row.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
 import type { CostReview, ModelReview, RateReview } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
-import type { Fate, WeekProposal, WeekVerdict } from "./stored.ts";
+import type { WeekProposal, WeekVerdict } from "./stored.ts";
 
 /** A part of a sentence: our own words, or a name that others wrote and that is only ever shown as text. */
 export type Word = string | { named: string };
@@ -31,11 +32,17 @@ export function modelWord(model: string, provenance: Provenance): Word[] {
   return provenance === "derived" ? [named, " (derived)"] : [named];
 }
 
-export const TEXT_MAX = 140;
+const TEXT_MAX = 140;
+/** Room of a finding in one of three columns. */
+export const FINDING_MAX = 100;
+/** Room of a cell or of one of several columns. */
+export const CELL_MAX = 60;
 
-/** A text of others, cut to what a line of a report has room for. */
+/** A text of others, cut in its middle to what a line of a report has room for: what is said of a name stands behind it. */
 export function short(text: string, max = TEXT_MAX): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
+  if (text.length <= max) return text;
+  const end = Math.floor(max / 3);
+  return `${text.slice(0, max - 1 - end)}…${text.slice(text.length - end)}`;
 }
 
 /** `60.0% 72/120`; `—` over nothing. */
@@ -54,7 +61,7 @@ export function againstLimits({ out, limits, back_inside, rate }: RateReview, ru
   if (out === "below") return "▼ below its limits";
   if (limits !== null) return back_inside ? "✓ back inside its limits" : "inside its limits";
   if (rate.of === 0) return "nothing to count";
-  return runs < 20 ? `n = ${runs}, too few` : "no limits yet: too few weeks before";
+  return runs < 20 ? `n = ${runs}, too few` : "no limits yet";
 }
 
 /** A sum of money, a lower bound where runs are missing in it. */
@@ -72,6 +79,10 @@ export function modelFacts(model: ModelReview): string {
   const { runs, sessions, runs_before, cost, cost_before, faded } = model;
   const few = faded ? ` · n = ${runs}, too few` : "";
   return `${counted(runs, "run")} in ${counted(sessions, "session")}, ${counted(runs_before, "run")} in the eight weeks before${few} · ${costWords(cost, cost_before)}`;
+}
+
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 export function counted(n: number, one: string, many = `${one}s`): string {
@@ -179,22 +190,29 @@ export function proposalWords({ change, metric, reason }: WeekProposal): Word[] 
   return [{ named: short(change) }, ...lowers];
 }
 
-const STATE_WORDS: Record<Exclude<Fate["state"], "measured">, string> = {
-  not_measured: "not measured",
-  queued: "queued",
-  running: "being measured",
-  failed: "could not be measured",
-  cancelled: "measurement cancelled",
-};
-
 /** What became of a proposal; `—` for what proposes nothing. */
-export function fateText(fate: Fate | null): string {
-  if (fate === null) return DASH;
-  if (fate.state !== "measured") return STATE_WORDS[fate.state];
-  if (fate.verdict === null) return "measured";
-  const { glyph, word } = OUTCOMES[fate.verdict.outcome];
-  const kept = fate.verdict.prediction === null ? "" : `, prediction ${fate.verdict.prediction}`;
-  return `${glyph} ${word}${kept}`;
+export function fateText(fate: Fate): string {
+  switch (fate.kind) {
+    case "nothing_to_measure":
+      return DASH;
+    case "not_measured":
+      return "not measured";
+    case "queued":
+      return fate.state === "queued" ? "waits to be measured" : "being measured";
+    case "not_finished":
+      return fate.state === "cancelled" ? "measuring was cancelled" : "measuring ended without a verdict";
+    case "verdict": {
+      const { glyph, word } = OUTCOMES[fate.outcome];
+      return `${glyph} ${word}, prediction ${fate.prediction}`;
+    }
+    default:
+      return fate satisfies never;
+  }
+}
+
+/** The same behind an arrow; empty for what proposes nothing. */
+export function fateArrow(fate: Fate): string {
+  return fate.kind === "nothing_to_measure" ? "" : `→ ${fateText(fate)}`;
 }
 
 /** What the numbers rest on, in parts of one line. */
@@ -211,4 +229,4 @@ export function coverageParts({ coverage, totals }: ReviewReport): string[] {
 
 /** What the charts show, said once beside them. */
 export const LEGEND =
-  "Shaded: what the weeks before each week make likely. Bars: 95% interval. Hollow: under 20 runs, too few. Diamond: outside. Flag: a setting changed. A week without anything to count is a gap.";
+  "Shaded: what the weeks before each week make likely. Bars: 95% interval. Hollow: under 20 runs, too few. Diamond: outside. Flag: a setting changed. A gap: nothing to count. Limits take three weeks of 20 runs before.";

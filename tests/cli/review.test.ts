@@ -78,7 +78,7 @@ describe("the JSON", () => {
       week: { key: "2026-W48", complete: true, zone: "UTC", from: "2026-11-23T00:00:00Z" },
       totals: [{ provenance: "recorded", runs: 108, sessions: 48, runs_before: 633 }],
       verdicts: [{ outcome: "accept" }],
-      proposals: [{ change: "max_turns=40", fate: { state: "not_measured" } }],
+      proposals: [{ change: "max_turns=40", fate: { kind: "not_measured" } }],
     });
     expect(json.models.map(({ model }: { model: string }) => model)).toEqual(["wren-14b", "heron-70b"]);
   });

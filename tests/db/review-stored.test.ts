@@ -72,8 +72,8 @@ describe("proposals of a week", () => {
     });
     addProposal("c", "2026-11-30T10:00:00Z");
     expect(read().proposals).toMatchObject([
-      { id: "a", kind: "proposal", fate: { state: "not_measured", experiment_id: null } },
-      { id: "b", kind: "declined", reason: "too little to go on", fate: null },
+      { id: "a", kind: "proposal", fate: { kind: "not_measured" } },
+      { id: "b", kind: "declined", reason: "too little to go on", fate: { kind: "nothing_to_measure" } },
     ]);
   });
 
@@ -89,20 +89,24 @@ describe("proposals of a week", () => {
       verdictId: verdict.id,
     });
     expect(read().proposals[0]?.fate).toEqual({
-      state: "measured",
+      kind: "verdict",
       experiment_id: "e2",
-      verdict: { id: verdict.id, outcome: "accept", prediction: null },
+      verdict_id: verdict.id,
+      outcome: "accept",
+      prediction: "unknown",
     });
   });
 
   it("have the fate that they had at the moment of looking", () => {
     addProposal("a", "2026-11-24T10:00:00Z");
-    addExperiment("e", "a", { state: "failed", finishedAt: Date.parse("2026-12-05T00:00:00Z") });
-    const at = (time: string) => read(Date.parse(time)).proposals[0]?.fate?.state;
+    const verdict = aDocument("++++++++", "====", { created_at: "2026-12-03T10:00:00Z" });
+    saveVerdict(db, verdict, 1);
+    addExperiment("e", "a", { state: "done", verdictId: verdict.id });
+    const at = (time: string) => read(Date.parse(time)).proposals[0]?.fate.kind;
     expect([at("2026-11-30T00:00:00Z"), at("2026-12-02T00:00:00Z"), at("2026-12-06T00:00:00Z")]).toEqual([
       "not_measured",
-      "running",
-      "failed",
+      "queued",
+      "verdict",
     ]);
   });
 

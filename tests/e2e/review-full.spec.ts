@@ -77,6 +77,7 @@ for (const width of [1440, 390]) {
 
 test("so much still prints on two sheets, from the page and from its file", async ({ page }) => {
   await page.goto("/review/2026-W48");
+  await expect(page.getByRole("region", { name: "More models" })).toBeVisible();
   expect(sheetsOf(await page.pdf({ format: "A4" }))).toBe(2);
   const html = await (await page.request.get("/review/2026-W48/html")).text();
   await page.goto("about:blank");

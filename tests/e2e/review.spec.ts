@@ -121,6 +121,7 @@ test("the review of now is one click or two keys away", async ({ page }) => {
 
 test("it prints on two sheets, without its buttons", async ({ page }) => {
   await page.goto(WEEK);
+  await expect(page.getByRole("region", { name: "Settings" })).toBeVisible();
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("navigation", { name: "Pages" })).toBeHidden();
   await expect(page.getByRole("navigation", { name: "Weeks" })).toBeHidden();

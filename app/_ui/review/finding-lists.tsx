@@ -1,7 +1,7 @@
 import { visible } from "#lib/format.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
 import type { WeekFinding, WeekFindings } from "#lib/review/findings.ts";
-import { short } from "#lib/review/words.ts";
+import { FINDING_MAX, short } from "#lib/review/words.ts";
 import { dateOnly } from "../dates.ts";
 import { More, None } from "./more.tsx";
 
@@ -36,7 +36,7 @@ function List({ title, found, zone }: { title: string; found: readonly Listed[];
               {LOOK[finding.severity].glyph}
             </span>
             <span className="sr-only">{`${finding.severity}: `}</span>
-            <bdi>{visible(short(finding.summary))}</bdi>{" "}
+            <bdi>{visible(short(finding.summary, FINDING_MAX))}</bdi>{" "}
             <span className="text-muted text-xs">{whenText(finding, zone)}</span>
           </li>
         ))}

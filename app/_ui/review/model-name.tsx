@@ -4,10 +4,10 @@ import { short } from "#lib/review/words.ts";
 import { DerivedTag } from "../rate.tsx";
 
 /** A model's name as text, and whether its rows were worked out. */
-export function ModelName({ model: { model, provenance } }: { model: ModelReview }) {
+export function ModelName({ model: { model, provenance }, max = 120 }: { model: ModelReview; max?: number }) {
   return (
     <>
-      <bdi>{short(modelName(model), 120)}</bdi>
+      <bdi>{short(modelName(model), max)}</bdi>
       {provenance === "derived" && (
         <>
           {" "}

@@ -1,6 +1,6 @@
 import { METRICS } from "#lib/health/tally.ts";
 import type { ModelReview, WeekPoint } from "#lib/review/models.ts";
-import { againstLimits, costText, counted, RATE_WORDS, rateText } from "#lib/review/words.ts";
+import { againstLimits, CELL_MAX, costText, counted, RATE_WORDS, rateText } from "#lib/review/words.ts";
 import { ModelName } from "./model-name.tsx";
 
 /** The models without a chart, one row each; `more`: those after them. */
@@ -15,7 +15,7 @@ export function MoreModels({ models, more }: { models: readonly ModelReview[]; m
           {models.map((model) => (
             <tr key={`${model.provenance} ${model.model}`}>
               <th scope="row">
-                <ModelName model={model} />
+                <ModelName model={model} max={CELL_MAX} />
               </th>
               <td data-name="runs">{model.runs}</td>
               <td data-name="before">{model.runs_before}</td>

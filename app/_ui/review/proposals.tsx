@@ -1,8 +1,8 @@
+import type { Fate } from "#lib/diagnose/fate.ts";
 import { visible } from "#lib/format.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
 import type { ReviewReport } from "#lib/review/report.ts";
-import type { Fate } from "#lib/review/stored.ts";
-import { fateText, kindText, proposalWords, short } from "#lib/review/words.ts";
+import { CELL_MAX, fateArrow, kindText, proposalWords, short } from "#lib/review/words.ts";
 import { verdictHref } from "../cards/hrefs.ts";
 import { pathPart } from "../href.ts";
 import { Instant } from "../time.tsx";
@@ -21,12 +21,12 @@ export function Proposals({ report, zone }: { report: ReviewReport; zone: string
           <span className="font-mono text-xs">
             <WordsView words={proposalWords(proposal)} />
           </span>{" "}
-          {proposal.fate !== null && <FateLink fate={proposal.fate} />}
+          <FateLink fate={proposal.fate} />
           <span className="text-muted text-xs">
             {" for "}
-            <bdi>{visible(short(proposal.subject, 80))}</bdi>
+            <bdi>{visible(short(proposal.subject, CELL_MAX))}</bdi>
             {" by "}
-            <bdi>{visible(short(proposal.model, 80))}</bdi>
+            <bdi>{visible(short(proposal.model, CELL_MAX))}</bdi>
             {proposal.scripted && " (scripted)"}
             {" · "}
             <Instant at={proposal.created_at} zone={zone} />
@@ -39,7 +39,7 @@ export function Proposals({ report, zone }: { report: ReviewReport; zone: string
 }
 
 function FateLink({ fate }: { fate: Fate }) {
-  const said = `→ ${fateText(fate)}`;
+  const said = fateArrow(fate);
   const href = hrefOf(fate);
   if (href === null) return <span>{said}</span>;
   return (
@@ -49,7 +49,7 @@ function FateLink({ fate }: { fate: Fate }) {
   );
 }
 
-function hrefOf({ verdict, experiment_id }: Fate): string | null {
-  if (verdict !== null) return verdictHref(verdict.id);
-  return experiment_id === null ? null : `/experiments/${pathPart(experiment_id)}`;
+function hrefOf(fate: Fate): string | null {
+  if (fate.kind === "verdict") return verdictHref(fate.verdict_id);
+  return "experiment_id" in fate ? `/experiments/${pathPart(fate.experiment_id)}` : null;
 }

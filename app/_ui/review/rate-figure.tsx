@@ -2,7 +2,7 @@ import type { Marker } from "#lib/health/markers.ts";
 import type { Metric } from "#lib/health/tally.ts";
 import { rateChart } from "#lib/review/chart.ts";
 import type { ModelReview } from "#lib/review/models.ts";
-import { againstLimits, RATE_WORDS, rateText } from "#lib/review/words.ts";
+import { againstLimits, capital, RATE_WORDS, rateText } from "#lib/review/words.ts";
 import { elementOf } from "../verdict/svg.tsx";
 
 const TONE = { above: "font-semibold text-broken", below: "font-semibold text-fine" } as const;
@@ -24,8 +24,4 @@ export function RateFigure({ model, metric, top, markers }: Props) {
       <div className="review-chart">{elementOf(rateChart(model, { metric, top, markers }), "0")}</div>
     </figure>
   );
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

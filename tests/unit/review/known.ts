@@ -93,6 +93,6 @@ export const aProposal = (what: Partial<WeekProposal> = {}): WeekProposal => ({
   change: "max_turns=40",
   metric: "cut_short",
   reason: null,
-  fate: { state: "not_measured", experiment_id: null, verdict: null },
+  fate: { kind: "not_measured" },
   ...what,
 });

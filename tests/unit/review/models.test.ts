@@ -120,6 +120,6 @@ describe("a model's week", () => {
 describe("the scale of charts side by side", () => {
   it("holds the highest rate of all of them", () => {
     expect(scaleTop(known(), "tool_error_rate")).toBe(0.75);
-    expect(scaleTop([], "cut_short")).toBe(0.02);
+    expect(scaleTop([], "cut_short")).toBe(0.05);
   });
 });
