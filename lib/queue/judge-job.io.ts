@@ -18,7 +18,7 @@ import type { Job, JobResult } from "./queue.ts";
 export async function judgeJob(open: () => Db, cache: PreparedCache, job: Job): Promise<JobResult> {
   const { experimentId } = job;
   if (experimentId === null) throw new Error("a verdict belongs to an experiment");
-  return cache.using(experimentId, async (ready): Promise<JobResult> => {
+  const result = await cache.using(experimentId, async (ready): Promise<JobResult> => {
     const stored = storedRuns(open(), experimentId);
     if (!stored.ok) return { kind: "experiment_failed", problem: stored.problem };
     const row = experimentRow(open(), experimentId);
@@ -26,6 +26,8 @@ export async function judgeJob(open: () => Db, cache: PreparedCache, job: Job): 
       return { kind: "experiment_failed", problem: "what was measured is not what stands there now" };
     return judged(ready, row, stored.value, Date.now());
   });
+  await cache.forget(experimentId);
+  return result;
 }
 
 function judged(

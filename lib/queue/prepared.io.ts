@@ -31,15 +31,21 @@ export type Ready = {
 export type PreparedCache = {
   /** Hands a prepared experiment to `work`; prepares it first where this worker has not. */
   using<T>(experimentId: string, work: (ready: Ready) => Promise<T>): Promise<T>;
+  /** Its runs have ended: what is tried again later is prepared again, with what was put right until then. */
+  forget(experimentId: string): Promise<void>;
   /** Removes every copy of a fixture. */
   clear(): Promise<void>;
 };
 
 const KEPT_MAX = 8;
+/** Another worker may have ended the experiment meanwhile, and a person may have put something right. */
+const IDLE_MS = 30_000;
+
+type Kept = { ready: Promise<Ready>; users: number; usedAt: number };
 
 /** Preparing takes a while and copies the fixture: once for each experiment and process. */
 export function preparedCache(open: () => Db, around: Around): PreparedCache {
-  const kept = new Map<string, { ready: Promise<Ready>; users: number }>();
+  const kept = new Map<string, Kept>();
   const drop = async (id: string): Promise<void> => {
     const one = kept.get(id);
     kept.delete(id);
@@ -48,7 +54,9 @@ export function preparedCache(open: () => Db, around: Around): PreparedCache {
   };
   return {
     async using(id, work) {
-      const one = kept.get(id) ?? { ready: prepare(open(), id, around), users: 0 };
+      const known = kept.get(id);
+      if (known?.users === 0 && Date.now() - known.usedAt > IDLE_MS) await drop(id);
+      const one = kept.get(id) ?? { ready: prepare(open(), id, around), users: 0, usedAt: 0 };
       // Moved to the end: the first are those that were not used for longest.
       kept.delete(id);
       kept.set(id, one);
@@ -57,10 +65,14 @@ export function preparedCache(open: () => Db, around: Around): PreparedCache {
         return await work(await one.ready);
       } finally {
         one.users -= 1;
+        one.usedAt = Date.now();
         const idle = [...kept].filter(([, { users }]) => users === 0).map(([key]) => key);
         for (const old of idle.slice(0, Math.max(0, kept.size - KEPT_MAX))) await drop(old);
-        if (await failed(one.ready)) kept.delete(id);
+        if ((await failed(one.ready)) && kept.get(id) === one) kept.delete(id);
       }
+    },
+    async forget(id) {
+      if (kept.get(id)?.users === 0) await drop(id);
     },
     async clear() {
       for (const id of [...kept.keys()]) await drop(id);

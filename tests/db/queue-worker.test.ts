@@ -39,6 +39,12 @@ const enqueue = (parts = {}) => enqueueExperiment(db, anExperiment(made.casesFil
 const work = (...flags: string[]) => runCli(["worker", ...flags], { home: made.home });
 const linesOf = (id: string) => logLines(db, id, { limit: 200 }).map(({ line }) => line);
 
+function start(): ChildProcess {
+  const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, HOME: made.home, TZ: "UTC" };
+  const stdio = ["ignore", "ignore", "inherit"] as const;
+  return spawn(process.execPath, [bin, "worker"], { cwd: made.home, env, stdio: [...stdio] });
+}
+
 describe("mecha worker", () => {
   test("takes an experiment from its queue to its verdict", async () => {
     queueHome(made.home, { cases: 24 });
@@ -124,6 +130,28 @@ describe("mecha worker", () => {
     expect(experimentView(db, id)).toMatchObject({ state: "done", arms: { a: { done: 12, errored: 0 } } });
   });
 
+  test("what is put right while a worker runs is what the next try sees", async () => {
+    const script = path.join(made.home, ".mecha", "script.json");
+    const good = readFileSync(script, "utf8");
+    writeFileSync(
+      script,
+      JSON.stringify({ name: "s", otherwise: { fail: { problem: "the key is wrong" } } }),
+    );
+    const child = start();
+    const id = enqueue();
+    while (experimentView(db, id)?.finishedAt == null) await wait(20);
+    expect(experimentView(db, id)).toMatchObject({
+      state: "failed",
+      problem: expect.stringContaining("the key is wrong"),
+    });
+    writeFileSync(script, good);
+    expect(retryErrored(db, id, Date.now())).toBe(24);
+    while (experimentView(db, id)?.finishedAt == null) await wait(20);
+    expect(experimentView(db, id)).toMatchObject({ state: "done", problem: null });
+    child.kill("SIGTERM");
+    await once(child, "close");
+  });
+
   test("settings that cannot be used are said", async () => {
     const ran = await runCli(["worker", "--once"], { home: made.home, env: { MECHA_LEASE_MS: "soon" } });
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("MECHA_LEASE_MS") });
@@ -131,12 +159,6 @@ describe("mecha worker", () => {
 });
 
 describe("a worker that is told to end", () => {
-  function start(): ChildProcess {
-    const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, HOME: made.home, TZ: "UTC" };
-    const stdio = ["ignore", "ignore", "inherit"] as const;
-    return spawn(process.execPath, [bin, "worker"], { cwd: made.home, env, stdio: [...stdio] });
-  }
-
   test("gives back what it is at, at once and without an attempt, and leaves", async () => {
     queueHome(made.home, { cases: 12, delayMs: 1_500 });
     const id = enqueue();
