@@ -49,28 +49,21 @@ export type KilledEvals = { resumed: number; unstarted: number; finished: number
 export async function killEvals(times: number, seed: number): Promise<KilledEvals> {
   const random = new Prng(seed);
   const seen: KilledEvals = { resumed: 0, unstarted: 0, finished: 0, taken: 0 };
-  const [first, second] = [await wholeMs(), await wholeMs()];
-  for (let time = 0; time < times; time++)
-    await killOnce((0.3 + 0.7 * random.next()) * Math.min(first, second), seen);
+  for (let time = 0; time < times; time++) {
+    // However busy the machine is: somewhere behind a run that is done, the first of them being none.
+    const done = Math.floor(random.next() * CASES * RUNS);
+    await killOnce(done, random.next() * (done === 0 ? 400 : 40), seen);
+  }
   return seen;
 }
 
-async function wholeMs(): Promise<number> {
-  const temp = tempHome();
-  evalHome(temp.home, { cases: SET, script: SCRIPT });
-  const started = performance.now();
-  await ended(startEval(temp.home, ...FLAGS));
-  temp.remove();
-  return performance.now() - started;
-}
-
-async function killOnce(afterMs: number, seen: KilledEvals): Promise<void> {
+async function killOnce(done: number, afterMs: number, seen: KilledEvals): Promise<void> {
   const temp = tempHome();
   try {
     evalHome(temp.home, { cases: SET, script: SCRIPT });
     const child = startEval(temp.home, ...FLAGS);
     const closed = once(child, "close");
-    await Promise.race([wait(afterMs), closed]);
+    await Promise.race([moment(child, done, afterMs), closed]);
     child.kill("SIGKILL");
     await closed;
     await goOn(temp.home, seen);
@@ -78,6 +71,18 @@ async function killOnce(afterMs: number, seen: KilledEvals): Promise<void> {
   } finally {
     temp.remove();
   }
+}
+
+async function moment({ stderr }: ChildProcess, done: number, afterMs: number): Promise<void> {
+  let said = "";
+  if (done > 0)
+    await new Promise<void>((resolve) => {
+      stderr?.on("data", (chunk) => {
+        said += chunk;
+        if (said.includes(`[${done}/`)) resolve();
+      });
+    });
+  await wait(afterMs);
 }
 
 async function goOn(home: string, seen: KilledEvals): Promise<void> {
