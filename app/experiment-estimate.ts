@@ -1,7 +1,6 @@
 import "server-only";
 import { type FormChoices, readForm } from "#app/experiment-form.ts";
-import { isScript } from "#app/provider-choices.ts";
-import { builtInScripts } from "#lib/agent/providers/built-in-scripts.ts";
+import { builtInScripts, isScripted } from "#lib/agent/providers/built-in-scripts.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
 import { UserError } from "#lib/errors.ts";
 import { LIST_LIMITS, listReports, type ReportMemo } from "#lib/eval/list-reports.io.ts";
@@ -55,7 +54,7 @@ async function modelOf({ provider, model }: ExperimentRequest) {
     const { provider: asked } = selected;
     // A script of ours is called by its own name; one in a file says its name when it is read.
     const name = selected.model ?? (builtInScripts.has(asked) ? asked : null);
-    return name === null ? null : { provider: asked, name, scripted: isScript(config, asked) };
+    return name === null ? null : { provider: asked, name, scripted: isScripted(config, asked) };
   } catch (error) {
     // Said when the experiment is prepared; here it only means that nobody knows.
     if (error instanceof UserError) return null;

@@ -1,6 +1,6 @@
 import "server-only";
-import { builtInScripts } from "#lib/agent/providers/built-in-scripts.ts";
-import { type Config, providerEntry } from "#lib/config/config.ts";
+import { builtInScripts, isScripted } from "#lib/agent/providers/built-in-scripts.ts";
+import { providerEntry } from "#lib/config/config.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
 import { readSettings } from "#lib/settings.io.ts";
 
@@ -22,13 +22,7 @@ export async function providerChoices(project: boolean): Promise<Providers> {
   const choices = [...names].map((name) => ({
     name,
     model: providerEntry(config, name)?.model ?? null,
-    scripted: isScript(config, name),
+    scripted: isScripted(config, name),
   }));
   return { choices, configured: selected };
-}
-
-/** Does a script answer, and no model? */
-export function isScript(config: Config, provider: string): boolean {
-  const entry = providerEntry(config, provider);
-  return entry === null ? builtInScripts.has(provider) : entry.kind === "scripted";
 }

@@ -5,12 +5,14 @@ import type { ModelRequest } from "./model.ts";
 const HEAD_MESSAGES_MIN = 5;
 
 /**
- * Where the part that a summary replaces ends: before an assistant message, so that no call loses its result, with at
- * least `keepRecent` messages after it where that is possible. Null when too little stands before it.
+ * Where the part that a summary replaces ends: before the first assistant message among the last `keepRecent`, so that no
+ * call loses its result. Where there is none among them, as between turns with `keepRecent` 1, before the last one there
+ * is: the call whose results are the newest stays with them. Null when too little stands before it.
  */
 export function cutIndex(messages: readonly Message[], keepRecent: number): number | null {
   const from = Math.max(0, messages.length - Math.max(1, keepRecent));
-  const cut = messages.findIndex(({ role }, index) => index >= from && role === "assistant");
+  const among = messages.findIndex(({ role }, index) => index >= from && role === "assistant");
+  const cut = among >= 0 ? among : messages.findLastIndex(({ role }) => role === "assistant");
   return cut >= HEAD_MESSAGES_MIN ? cut : null;
 }
 

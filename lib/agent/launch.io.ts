@@ -7,6 +7,7 @@ import type { Agent, LaunchRequest } from "./launch-request.ts";
 import { droppedNotice, selectTools } from "./launch-tools.ts";
 import type { Answerer, Model } from "./model.ts";
 import { buildModel } from "./providers/build.io.ts";
+import { isScripted } from "./providers/built-in-scripts.ts";
 import { type Recorder, recordInto, startSession } from "./recorder.io.ts";
 import { configRecord } from "./recorder-config.ts";
 import { sessionId } from "./session-id.ts";
@@ -40,7 +41,10 @@ export async function launch(request: LaunchRequest): Promise<Agent> {
     const listed = unknown.map((name) => `no tool is called ${name}`);
     // A server that is down or switched off may have had it.
     if (unknown.length > 0 && config.mcp.length === 0) throw new UserError("bad_input", listed.join("; "));
-    const dropped = droppedNotice(options.provider, model.drops, options.settings);
+    // A script is sent no setting at all, and whoever shows the run says that it is one.
+    const dropped = isScripted(config, options.provider)
+      ? null
+      : droppedNotice(options.provider, model.drops, options.settings);
     const notices = [...servers.notices, ...listed, ...(dropped === null ? [] : [dropped])];
     const session = openSession(request, model, tools);
     await restoreTodo(todo, request.conversation.messages);

@@ -1,4 +1,10 @@
-import { type AgentSection, type Config, providerEntry, type ToolsSection } from "#lib/config/config.ts";
+import {
+  type AgentSection,
+  type Config,
+  type ProviderConfig,
+  providerEntry,
+  type ToolsSection,
+} from "#lib/config/config.ts";
 import type { ConfigFlags } from "#lib/config/layers.ts";
 import type { ModelSettings } from "./model.ts";
 import type { LoopLimits, PermissionMode, TrifectaPolicy } from "./parts.ts";
@@ -43,6 +49,7 @@ export type RunFlags = ConfigFlags & {
   compactAt?: number;
   /** Only ever off. */
   thinking?: false;
+  sandbox?: RunOptions["sandbox"];
 };
 
 /** The one way from configuration and flags to what a run is launched with. */
@@ -52,7 +59,6 @@ export function runOptions({
   model,
   flags = {},
   workspace,
-  contextWindow,
   systemPrompt,
 }: {
   config: Config;
@@ -62,34 +68,32 @@ export function runOptions({
   flags?: RunFlags;
   /** Absolute. */
   workspace: string;
-  /** In tokens; null when nobody said. */
-  contextWindow: number | null;
   /** As it was read from where the configuration says; `flags.system` stands in its place. */
   systemPrompt: string | null;
 }): RunOptions {
-  const { tools, security, sandbox } = config;
+  const { tools, security } = config;
+  const { kind, network } = flags.sandbox ?? config.sandbox;
+  const entry = providerEntry(config, provider);
   const named = flags.tools ?? (tools.enabled.length > 0 ? tools.enabled : null);
   return {
     provider,
     model,
     workspace,
     systemPrompt: flags.system ?? systemPrompt,
-    settings: settingsOf(config, provider, flags),
-    limits: limitsOf(config, flags, contextWindow),
+    settings: settingsOf(config, entry, flags),
+    limits: limitsOf(config, entry?.context_window ?? null, flags),
     permissionMode: flags.readOnly ? "read-only" : flags.yes ? "allow" : tools.permission_mode,
     trifecta: security.trifecta,
     blockSendsAfterPrivate: security.block_sends_after_private,
     markUntrustedOutput: security.mark_untrusted_output,
-    sandbox: { kind: sandbox.kind, network: sandbox.network },
+    sandbox: { kind, network },
     shellTimeoutSecs: tools.shell_timeout_secs,
     tools: named === null ? null : [...named],
     toolsOff: [...tools.disabled],
   };
 }
 
-function settingsOf(config: Config, provider: string, flags: RunFlags): ModelSettings {
-  const { agent } = config;
-  const entry = providerEntry(config, provider);
+function settingsOf({ agent }: Config, entry: ProviderConfig | null, flags: RunFlags): ModelSettings {
   return {
     maxTokens: agent.max_tokens,
     effort: flags.effort ?? agent.effort,
@@ -100,7 +104,8 @@ function settingsOf(config: Config, provider: string, flags: RunFlags): ModelSet
   };
 }
 
-function limitsOf({ agent, tools }: Config, flags: RunFlags, contextWindow: number | null): LoopLimits {
+/** `contextWindow` in tokens; null: nobody said. */
+function limitsOf({ agent, tools }: Config, contextWindow: number | null, flags: RunFlags): LoopLimits {
   return {
     maxTurns: flags.maxTurns ?? agent.max_turns,
     maxOutputTokens: flags.maxOutputTokens ?? agent.max_output_tokens,

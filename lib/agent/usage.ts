@@ -17,7 +17,10 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Counts as whole numbers from zero, or null: one that is none would cost the run its whole row. */
+/** No answer reads or writes as much; the sums of a run stay exact below it. */
+const COUNT_MAX = 1_000_000_000_000;
+
+/** Counts as whole numbers from zero that can be true, or null: one that is none would cost the run its whole row. */
 export function usableUsage(usage: Usage | null): Usage | null {
   if (usage === null) return null;
   const counts = [
@@ -26,7 +29,9 @@ export function usableUsage(usage: Usage | null): Usage | null {
     usage.cache_creation_input_tokens,
     usage.cache_read_input_tokens,
   ];
-  return counts.every((count) => Number.isSafeInteger(count) && count >= 0) ? usage : null;
+  return counts.every((count) => Number.isSafeInteger(count) && count >= 0 && count <= COUNT_MAX)
+    ? usage
+    : null;
 }
 
 /** Everything the model had to read, wherever it came from. */

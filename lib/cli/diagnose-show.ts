@@ -20,21 +20,18 @@ export type DiagnosisShow = {
  */
 export function showDiagnosis(io: CliIo, quiet: boolean): DiagnosisShow {
   const reply = quoted(io);
-  let scripted = false;
   const line = (text: string): void => {
     reply.endLine();
     io.err(`${oneLine(text)}\n`);
   };
   return {
     before({ brief, subject }, asked) {
-      ({ scripted } = asked);
       if (!quiet) io.out(`${brief}\n\n`);
       line(`looking at the runs of ${modelName(subject)}; asking ${asked.provider} (${asked.model})`);
-      if (scripted) line(`note: ${asked.provider} is a script and no model; its answers are made up`);
+      if (asked.scripted) line(`note: ${asked.provider} is a script and no model; its answers are made up`);
     },
     onNotice(text) {
-      // A script drops every setting, and has been said to be one.
-      if (!(scripted && text.includes("is not sent:"))) line(`note: ${text}`);
+      line(`note: ${text}`);
     },
     onEvent(event) {
       if (event.type === "text" && !quiet) reply.write(event.delta);

@@ -1,5 +1,6 @@
+import { isScripted } from "#lib/agent/providers/built-in-scripts.ts";
 import type { Config } from "#lib/config/config.ts";
-import { diagnose as askDiagnostician, type DiagnoseRequest, isScripted } from "#lib/diagnose/diagnose.io.ts";
+import { diagnose as askDiagnostician, type DiagnoseRequest } from "#lib/diagnose/diagnose.io.ts";
 import { chooseDiagnostician, diagnosisConfig } from "#lib/diagnose/diagnostician.io.ts";
 import { type Gathered, gatherBrief, SESSIONS_DEFAULT } from "#lib/diagnose/gather.io.ts";
 import type { Diagnosis } from "#lib/diagnose/proposal.ts";

@@ -8,9 +8,8 @@ import { REPORT_BYTES_MAX, readReport } from "#lib/eval/reports.io.ts";
 import { scorecardText } from "#lib/eval/scorecard-text.ts";
 import { writeReport } from "#lib/eval/write-report.ts";
 import { visible } from "#lib/format.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
+import { readText } from "#lib/read-whole.io.ts";
 import { isoUtc } from "#lib/time.ts";
-import { utf8 } from "#lib/utf8.ts";
 import { reliabilityText } from "./eval-reliability.ts";
 import type { ImportFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
@@ -71,9 +70,7 @@ function notesOn({ report, notes }: Imported): string[] {
 }
 
 async function textOf(place: string, name: string): Promise<string> {
-  const content = await readWhole(place, REPORT_BYTES_MAX);
-  if (!content.ok) throw new UserError("bad_input", `${visible(name)}: ${content.problem}`);
-  const text = utf8(content.value);
-  if (text === null) throw new UserError("bad_input", `${visible(name)}: it is not UTF-8 text`);
-  return text;
+  const text = await readText(place, REPORT_BYTES_MAX);
+  if (!text.ok) throw new UserError("bad_input", `${visible(name)}: ${text.problem}`);
+  return text.value;
 }

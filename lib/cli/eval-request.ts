@@ -7,8 +7,8 @@ import { resolvePlace } from "#lib/settings.ts";
 import { fileNamed, resultsFolders } from "./eval-places.ts";
 import type { EvalFlags } from "./flags.ts";
 import type { CliIo } from "./io.ts";
+import { optionFlags } from "./launch-flags.ts";
 import type { OutFile } from "./out-file.ts";
-import { systemFrom } from "./run-prompt.ts";
 import { settle } from "./store.ts";
 
 /** What the flags ask for, paths absolute. */
@@ -30,7 +30,7 @@ export async function requestOf(
     concurrency: flags.concurrency,
     overrides: flags.abConfig,
     abRules: flags.abRules === true,
-    flags: await runFlags(io, flags),
+    flags: await optionFlags(io, flags),
     judge: { provider: flags.judgeProvider ?? null, model: flags.judgeModel ?? null },
     mcp: flags.mcpFile !== undefined ? { file: absolute(flags.mcpFile) } : flags.mcp ? "configured" : "none",
     askUser: flags.askUser,
@@ -38,23 +38,6 @@ export async function requestOf(
     keepWorkspaces: flags.keepWorkspaces === true,
     transcriptsDir: transcripts === undefined ? null : absolute(transcripts),
     learningDir: settings.learningDir,
-  };
-}
-
-async function runFlags(io: CliIo, flags: EvalFlags): Promise<EvalRequest["flags"]> {
-  const { provider, model, effort, system, maxTurns, maxOutputTokens, maxCost, compactAt, tool, thinking } =
-    flags;
-  return {
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(system === undefined ? {} : { system: await systemFrom(io, system) }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-    ...(compactAt === undefined ? {} : { compactAt }),
-    ...(tool.length === 0 ? {} : { tools: tool }),
-    ...(thinking ? {} : { thinking: false as const }),
   };
 }
 

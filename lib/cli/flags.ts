@@ -34,21 +34,24 @@ export type VerdictListFlags = JsonFlag & { limit?: number; zone?: string };
 /** `true`: to standard output. */
 export type ExportFlags = { html?: string; markdown?: string | true; json?: string | true };
 
-/** What `run` and `chat` are launched with. `true` where a `--no-` flag is absent. */
-export type LaunchFlags = {
+/** How a model is run, wherever one is. `true` where a `--no-` flag is absent. */
+export type ModelFlags = {
   provider?: string;
   model?: string;
   effort?: Effort;
   system?: string;
-  workspace?: string;
-  yes?: true;
-  readOnly?: true;
   maxTurns?: number;
   maxOutputTokens?: number;
   maxCost?: number;
   compactAt?: number;
   tool: string[];
   thinking: boolean;
+};
+/** What `run` and `chat` are launched with. */
+export type LaunchFlags = ModelFlags & {
+  workspace?: string;
+  yes?: true;
+  readOnly?: true;
   mcp: boolean;
   hooks: boolean;
   unconfined?: true;
@@ -78,46 +81,37 @@ export function textIn(text: string): string | null {
 }
 
 /** `mecha eval`: what is run, how, and what becomes of it. */
-export type EvalFlags = JsonFlag & {
-  check?: true;
-  provider?: string;
-  model?: string;
-  effort?: Effort;
-  system?: string;
-  maxTurns?: number;
-  maxOutputTokens?: number;
-  maxCost?: number;
-  compactAt?: number;
-  tool: string[];
-  thinking: boolean;
-  tag: string[];
-  fixture?: string;
-  runs: number;
-  concurrency: number;
-  out?: string;
-  transcripts?: string;
-  resume?: string;
-  failures?: true;
-  keepWorkspaces?: true;
-  mcp: boolean;
-  mcpFile?: string;
-  askUser: boolean;
-  unconfined?: true;
-  judgeProvider?: string;
-  judgeModel?: string;
-  abRules?: true;
-  abConfig: string[];
-  predicts?: CostMetric;
-  because?: string;
-  class?: ChangeClass;
-  holdoutIn: number;
-  junit?: string;
-  githubSummary?: string | true;
-  minPass?: number;
-  maxFlaky?: number;
-  baseline?: string;
-  failOn?: "regression";
-};
+export type EvalFlags = JsonFlag &
+  ModelFlags & {
+    check?: true;
+    tag: string[];
+    fixture?: string;
+    runs: number;
+    concurrency: number;
+    out?: string;
+    transcripts?: string;
+    resume?: string;
+    failures?: true;
+    keepWorkspaces?: true;
+    mcp: boolean;
+    mcpFile?: string;
+    askUser: boolean;
+    unconfined?: true;
+    judgeProvider?: string;
+    judgeModel?: string;
+    abRules?: true;
+    abConfig: string[];
+    predicts?: CostMetric;
+    because?: string;
+    class?: ChangeClass;
+    holdoutIn: number;
+    junit?: string;
+    githubSummary?: string | true;
+    minPass?: number;
+    maxFlaky?: number;
+    baseline?: string;
+    failOn?: "regression";
+  };
 
 /** `model`: whose runs are looked at; `provider` and `diagnostician`: who is asked. */
 export type DiagnoseFlags = CommonFlags & {

@@ -1,12 +1,12 @@
 import { UserError } from "#lib/errors.ts";
 import { bytes } from "#lib/format.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
+import { readText } from "#lib/read-whole.io.ts";
 import { resolvePlace } from "#lib/settings.ts";
 import { utf8 } from "#lib/utf8.ts";
 import type { CliIo } from "./io.ts";
 
 const PROMPT_BYTES_MAX = 8 * 1024 * 1024;
-const SYSTEM_BYTES_MAX = 1024 * 1024;
+const FILE_BYTES_MAX = 1024 * 1024;
 
 /** The prompt as it was given: an argument, or standard input for `-` and where there is no argument but a pipe. */
 export async function promptFrom(io: CliIo, argument: string | undefined): Promise<string> {
@@ -35,13 +35,11 @@ async function fromInput(io: CliIo): Promise<string> {
   return text.replace(/\r?\n$/, "");
 }
 
-/** The words of a flag such as `--system`, or with `@` before them those of the file that is named. */
-export async function systemFrom(io: CliIo, given: string, named = "--system"): Promise<string> {
+/** What a flag says: its words, or with `@` before them those of the file that is named. */
+export async function textOrFile(io: CliIo, given: string, flag: string): Promise<string> {
   if (!given.startsWith("@")) return given;
   const place = resolvePlace(given.slice(1), io);
-  const read = await readWhole(place, SYSTEM_BYTES_MAX);
-  if (!read.ok) throw new UserError("bad_input", `${named} ${place}: ${read.problem}`);
-  const text = utf8(read.value);
-  if (text === null) throw new UserError("bad_input", `${named} ${place}: is not UTF-8`);
-  return text;
+  const text = await readText(place, FILE_BYTES_MAX);
+  if (!text.ok) throw new UserError("bad_input", `${flag} ${place}: ${text.problem}`);
+  return text.value;
 }

@@ -1,20 +1,19 @@
-import { statSync } from "node:fs";
 import path from "node:path";
+import { configuredRun } from "#lib/agent/configured.io.ts";
 import type { LaunchRequest, SessionPlace } from "#lib/agent/launch-request.ts";
-import { type RunFlags as OptionFlags, type RunOptions, runOptions } from "#lib/agent/options.ts";
+import type { RunFlags as OptionFlags, RunOptions } from "#lib/agent/options.ts";
 import type { Conversation } from "#lib/agent/parts.ts";
-import { defaultModel } from "#lib/agent/providers/build.io.ts";
-import { builtInScripts } from "#lib/agent/providers/built-in-scripts.ts";
+import { builtInScripts, isScripted } from "#lib/agent/providers/built-in-scripts.ts";
 import { type Config, providerEntry } from "#lib/config/config.ts";
-import type { ConfigFlags } from "#lib/config/layers.ts";
 import { loadConfig } from "#lib/config/load.io.ts";
-import { readSystemPrompt } from "#lib/config/system-prompt.io.ts";
+import { outboxDir } from "#lib/config/outbox-dir.ts";
 import { UserError } from "#lib/errors.ts";
 import { resolvePlace, type Settings } from "#lib/settings.ts";
 import type { LaunchFlags } from "./flags.ts";
+import { isFolder } from "./folder.ts";
 import type { CliIo } from "./io.ts";
+import { optionFlags } from "./launch-flags.ts";
 import type { Watching } from "./run-answers.ts";
-import { systemFrom } from "./run-prompt.ts";
 import { settle } from "./store.ts";
 
 /** What a run is launched with, as configuration and flags say it. */
@@ -35,34 +34,25 @@ export type Before = { provider: string; model: string; workspace: string };
 export async function setUp(io: CliIo, flags: LaunchFlags, before: Before | null = null): Promise<RunSetup> {
   if (flags.yes && flags.readOnly) throw new UserError("usage", "--yes and --read-only exclude each other");
   const settings = settle(io, {}, { zoneUnread: true });
-  const loaded = await loadConfig({
+  const { config, options, notices } = await configuredRun({
     settings,
     env: io.env,
     cwd: io.cwd,
     project: true,
     flags: await flagsOver(io, settings, flags, before),
+    workspace: (configured) => workspaceOf(io, flags, before, configured),
   });
-  const { config, selected } = loaded;
-  const { provider } = selected;
-  const options = runOptions({
-    config,
-    provider,
-    model: selected.model ?? (await defaultModel(config, provider)),
-    flags: await optionFlags(io, flags),
-    workspace: workspaceOf(io, flags, before, config),
-    contextWindow: providerEntry(config, provider)?.context_window ?? null,
-    systemPrompt: await readSystemPrompt(config),
-  });
+  const { provider } = options;
   const unpriced = costNotice(config, provider, options.limits.maxCostUsd);
   if (unpriced !== null && flags.maxCost !== undefined)
     throw new UserError("usage", `--max-cost: ${unpriced}`);
   return {
     config,
-    options: flags.unconfined ? { ...options, sandbox: { kind: "none", network: false } } : options,
+    options,
     settings,
     scripted: isScripted(config, provider),
     notices: [
-      ...loaded.notices,
+      ...notices,
       ...(unpriced === null ? [] : [`agent.max_cost_usd: ${unpriced}`]),
       ...homeNotice(options.workspace, settings.mechaHome),
     ],
@@ -93,55 +83,37 @@ export function launchRequest(
     config,
     options,
     surface: { mcp: flags.mcp, hooks: flags.hooks, outbox: true, fallbacks: true, search: true },
-    outboxDir: io.env.MECHA_OUTBOX_DIR ? settings.outboxDir : (config.outbox.dir ?? settings.outboxDir),
+    outboxDir: outboxDir(config, settings, io.env),
     env: io.env,
     ...rest,
   };
 }
 
-/** The same flags as the domain names them; the system prompt read where it stands in a file. */
-async function optionFlags(
-  io: CliIo,
-  { tool, thinking, system, ...flags }: LaunchFlags,
-): Promise<OptionFlags> {
-  return {
-    ...flags,
-    ...(system === undefined ? {} : { system: await systemFrom(io, system) }),
-    ...(tool.length === 0 ? {} : { tools: tool }),
-    ...(thinking ? {} : { thinking: false as const }),
-  };
-}
-
-/** A session goes on with its own model, where the configuration still has its provider. */
+/** Every flag of a launch. A session goes on with its own model, where the configuration still has its provider. */
 async function flagsOver(
   io: CliIo,
   settings: Settings,
   flags: LaunchFlags,
   before: Before | null,
-): Promise<ConfigFlags> {
-  const { provider, model, effort } = flags;
-  const chosen = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
+): Promise<OptionFlags> {
+  const given: OptionFlags = {
+    ...(await optionFlags(io, flags)),
+    ...(flags.yes ? { yes: true } : {}),
+    ...(flags.readOnly ? { readOnly: true } : {}),
+    ...(flags.unconfined ? { sandbox: { kind: "none", network: false } } : {}),
   };
-  if (before === null || (provider !== undefined && provider !== before.provider)) return chosen;
+  const { provider } = flags;
+  if (before === null || (provider !== undefined && provider !== before.provider)) return given;
   const { config } = await loadConfig({ settings, env: io.env, cwd: io.cwd, project: true });
   const known = providerEntry(config, before.provider) !== null || builtInScripts.has(before.provider);
-  return known ? { provider: before.provider, model: before.model, ...chosen } : chosen;
-}
-
-/** Does a script answer under this provider's name, and no model? */
-export function isScripted(config: Config, provider: string): boolean {
-  const entry = providerEntry(config, provider);
-  return entry === null ? builtInScripts.has(provider) : entry.kind === "scripted";
+  return known ? { provider: before.provider, model: before.model, ...given } : given;
 }
 
 /** The only folder that tools reach: a flag, that of the session, the configuration, else the one we stand in. */
 function workspaceOf(io: CliIo, flags: LaunchFlags, before: Before | null, config: Config): string {
   const given = flags.workspace ?? before?.workspace ?? config.tools.workspace ?? ".";
   const place = resolvePlace(given, io);
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
+  if (!isFolder(place))
     throw new UserError(
       "bad_input",
       `workspace ${place}: there is no such folder; name one with --workspace`,

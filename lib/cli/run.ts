@@ -54,10 +54,7 @@ export async function closeTold(agent: Agent, show: Show): Promise<void> {
 export function announce(show: Show, { scripted, options, notices }: RunSetup, agent: Agent): void {
   if (scripted)
     show.line(`note: ${oneLine(options.provider)} is a script and no model; its answers are made up`);
-  // A script drops every setting, and has been said to be one.
-  const dropped = (notice: string): boolean => scripted && notice.includes("is not sent:");
-  for (const notice of [...notices, ...agent.notices])
-    if (!dropped(notice)) show.line(`note: ${oneLine(notice)}`);
+  for (const notice of [...notices, ...agent.notices]) show.line(`note: ${oneLine(notice)}`);
 }
 
 /** One run that a first Ctrl-C, or a reader that has gone, ends in good order; a second one ends the process. */

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { resolvePlace } from "#lib/settings.ts";
@@ -7,9 +6,10 @@ import { createTriggerFile } from "#lib/trigger/create.io.ts";
 import { parseSchedule, slotsAfter } from "#lib/trigger/schedule.ts";
 import { type TriggerDraft, triggerToml } from "#lib/trigger/toml.ts";
 import { isTriggerName, parseDuration, parseTrigger, type Trigger } from "#lib/trigger/trigger.ts";
+import { isFolder } from "./folder.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
-import { systemFrom } from "./run-prompt.ts";
+import { textOrFile } from "./run-prompt.ts";
 import { scheduleZone, settle } from "./store.ts";
 import type { TriggerAddFlags } from "./trigger-add-command.ts";
 import { bounded } from "./trigger-store.ts";
@@ -69,7 +69,7 @@ function given<K extends string, V>(key: K, value: V | undefined): { [key in K]?
 }
 
 async function promptOf(io: CliIo, written: string): Promise<string> {
-  const prompt = await systemFrom(io, written, "--prompt");
+  const prompt = await textOrFile(io, written, "--prompt");
   if (prompt.trim() === "") throw usage("--prompt: there is nothing in it");
   return prompt;
 }
@@ -77,7 +77,7 @@ async function promptOf(io: CliIo, written: string): Promise<string> {
 /** Written down, for the folder that a crontab starts in is nobody's choice. */
 function workspaceOf(io: CliIo, written: string): string {
   const place = resolvePlace(written, io);
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) return place;
+  if (isFolder(place)) return place;
   throw usage(`--workspace: there is no folder ${visible(place)}`);
 }
 

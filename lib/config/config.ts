@@ -150,6 +150,6 @@ export type LoadedConfig = {
 };
 
 /** The entry of a provider; null when the configuration has none of that name. */
-export function providerEntry(config: Config, name: string): ProviderConfig | null {
+export function providerEntry(config: Pick<Config, "providers">, name: string): ProviderConfig | null {
   return Object.hasOwn(config.providers, name) ? (config.providers[name] ?? null) : null;
 }

@@ -1,9 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { hasCode, UserError } from "#lib/errors.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
+import { readText } from "#lib/read-whole.io.ts";
 import type { Settings } from "#lib/settings.ts";
-import { utf8 } from "#lib/utf8.ts";
 import type { LoadedConfig } from "./config.ts";
 import { type ConfigFlags, type Env, layered } from "./layers.ts";
 import type { ConfigLayer } from "./parse.ts";
@@ -53,13 +52,11 @@ export async function loadConfig({
 /** A configuration file; null when there is none. Throws UserError with its path for one that cannot be used. */
 async function readLayer(file: string, osHome: string): Promise<ConfigLayer | null> {
   if (!(await isThere(file))) return null;
-  const read = await readWhole(file, BYTES_MAX);
-  if (!read.ok) throw new UserError("bad_input", `${file}: ${read.problem}`);
-  const text = utf8(read.value);
-  if (text === null) throw new UserError("bad_input", `${file}: it is not UTF-8`);
+  const text = await readText(file, BYTES_MAX);
+  if (!text.ok) throw new UserError("bad_input", `${file}: ${text.problem}`);
   // Most machines have no such file, and a short command need not wait for the code that reads one.
   const { parseConfig } = await import("./parse.ts");
-  const parsed = parseConfig(text, { file, dir: path.dirname(file), osHome });
+  const parsed = parseConfig(text.value, { file, dir: path.dirname(file), osHome });
   if (!parsed.ok) throw new UserError("bad_input", parsed.problem);
   return parsed.value;
 }

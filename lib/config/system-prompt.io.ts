@@ -1,6 +1,5 @@
 import { UserError } from "#lib/errors.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
-import { utf8 } from "#lib/utf8.ts";
+import { readText } from "#lib/read-whole.io.ts";
 import type { Config } from "./config.ts";
 
 const BYTES_MAX = 1024 * 1024;
@@ -9,9 +8,7 @@ const BYTES_MAX = 1024 * 1024;
 export async function readSystemPrompt({ agent }: Pick<Config, "agent">): Promise<string | null> {
   const file = agent.system_prompt_file;
   if (file === null) return agent.system_prompt;
-  const read = await readWhole(file, BYTES_MAX);
-  if (!read.ok) throw new UserError("bad_input", `agent.system_prompt_file: ${file}: ${read.problem}`);
-  const text = utf8(read.value);
-  if (text === null) throw new UserError("bad_input", `agent.system_prompt_file: ${file}: it is not UTF-8`);
-  return text;
+  const text = await readText(file, BYTES_MAX);
+  if (!text.ok) throw new UserError("bad_input", `agent.system_prompt_file: ${file}: ${text.problem}`);
+  return text.value;
 }

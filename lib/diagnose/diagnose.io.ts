@@ -3,8 +3,8 @@ import { launch } from "#lib/agent/launch.io.ts";
 import type { LaunchRequest } from "#lib/agent/launch-request.ts";
 import { runOptions } from "#lib/agent/options.ts";
 import type { LoopEvent, RunResult } from "#lib/agent/parts.ts";
-import { builtInScripts } from "#lib/agent/providers/built-in-scripts.ts";
-import { type Config, providerEntry } from "#lib/config/config.ts";
+import { isScripted } from "#lib/agent/providers/built-in-scripts.ts";
+import type { Config } from "#lib/config/config.ts";
 import { UserError } from "#lib/errors.ts";
 import { isoUtc } from "#lib/time.ts";
 import type { Gathered } from "./gather.io.ts";
@@ -122,7 +122,6 @@ function launchRequest({ config, provider, model, web, env }: DiagnoseRequest, r
         tools: ["fs_read", "fs_list", ...(web ? ["http_fetch"] : [])],
       },
       workspace: root,
-      contextWindow: providerEntry(config, provider)?.context_window ?? null,
       systemPrompt: null,
     }),
     // Hooks stay: a person's own guard in front of a tool is not for a diagnosis to pass by. Fallbacks go: whose
@@ -137,10 +136,4 @@ function launchRequest({ config, provider, model, web, env }: DiagnoseRequest, r
     outboxDir: "",
     env,
   };
-}
-
-/** Does a script answer under this provider's name, and no model? */
-export function isScripted(config: Config, provider: string): boolean {
-  const entry = providerEntry(config, provider);
-  return entry === null ? builtInScripts.has(provider) : entry.kind === "scripted";
 }

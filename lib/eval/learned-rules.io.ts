@@ -4,8 +4,7 @@ import { parse, TomlError } from "smol-toml";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
 import { isObject } from "#lib/json-text.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
-import { utf8 } from "#lib/utf8.ts";
+import { readText } from "#lib/read-whole.io.ts";
 
 const FILES_MAX = 200;
 const BYTES_MAX = 64 * 1024;
@@ -48,9 +47,9 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 async function rulesIn(file: string): Promise<string[]> {
-  const read = await readWhole(file, BYTES_MAX);
+  const read = await readText(file, BYTES_MAX);
   if (!read.ok) throw new UserError("bad_input", `${file}: ${read.problem}`);
-  const table = tableOf(file, utf8(read.value));
+  const table = tableOf(file, read.value);
   const rules = table.rule ?? table.rules ?? [];
   if (!Array.isArray(rules)) throw new UserError("bad_input", `${file}: rule must be [[rule]] tables`);
   return rules.flatMap((rule: unknown, at) => {
@@ -62,8 +61,7 @@ async function rulesIn(file: string): Promise<string[]> {
   });
 }
 
-function tableOf(file: string, text: string | null): Record<string, unknown> {
-  if (text === null) throw new UserError("bad_input", `${file}: it is not UTF-8`);
+function tableOf(file: string, text: string): Record<string, unknown> {
   try {
     return parse(text);
   } catch (error) {

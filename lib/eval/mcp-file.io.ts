@@ -5,8 +5,7 @@ import { defaultConfig } from "#lib/config/defaults.ts";
 import { mergeLayer } from "#lib/config/merge.ts";
 import { parseConfig } from "#lib/config/parse.ts";
 import { hasCode, UserError } from "#lib/errors.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
-import { utf8 } from "#lib/utf8.ts";
+import { readText } from "#lib/read-whole.io.ts";
 
 const BYTES_MAX = 256 * 1024;
 
@@ -15,11 +14,9 @@ const BYTES_MAX = 256 * 1024;
  * file beside it becomes that file's absolute path, so that the set can be run from anywhere. Throws a UserError.
  */
 export async function readMcpFile(file: string, osHome: string): Promise<McpServerConfig[]> {
-  const read = await readWhole(file, BYTES_MAX);
-  if (!read.ok) throw new UserError("bad_input", `${file}: ${read.problem}`);
-  const text = utf8(read.value);
-  if (text === null) throw new UserError("bad_input", `${file}: it is not UTF-8`);
-  const parsed = parseConfig(text, { file, dir: path.dirname(file), osHome });
+  const text = await readText(file, BYTES_MAX);
+  if (!text.ok) throw new UserError("bad_input", `${file}: ${text.problem}`);
+  const parsed = parseConfig(text.value, { file, dir: path.dirname(file), osHome });
   if (!parsed.ok) throw new UserError("bad_input", parsed.problem);
   const stray = Object.keys(parsed.value.values).find((key) => key !== "mcp");
   const unused = parsed.value.notices[0];

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { configuredRun } from "#lib/agent/configured.io.ts";
 import type { Model } from "#lib/agent/model.ts";
-import { type RunOptions, runOptions } from "#lib/agent/options.ts";
+import type { RunOptions } from "#lib/agent/options.ts";
 import type { Override } from "#lib/agent/overrides.ts";
 import { buildModel, defaultModel } from "#lib/agent/providers/build.io.ts";
-import { type Config, type McpServerConfig, providerEntry } from "#lib/config/config.ts";
-import { loadConfig } from "#lib/config/load.io.ts";
-import { readSystemPrompt } from "#lib/config/system-prompt.io.ts";
+import { isScripted } from "#lib/agent/providers/built-in-scripts.ts";
+import type { Config, McpServerConfig } from "#lib/config/config.ts";
 import { UserError } from "#lib/errors.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
 import type { Settings } from "#lib/settings.ts";
@@ -118,21 +118,21 @@ async function configured(
   around: Surroundings,
   fixture: string,
 ): Promise<{ config: Config; model: Model; options: RunOptions }> {
-  const { config, selected } = await loadConfig({ ...around, project: true, flags: request.flags });
-  const { provider } = selected;
-  const name = selected.model ?? (await defaultModel(config, provider));
-  const model = await buildModel({ config, provider, model: name, fallbacks: false, env: around.env });
-  const options = runOptions({
-    config,
-    provider: model.provider,
-    model: model.model,
-    flags: request.flags,
-    workspace: fixture,
-    contextWindow: model.contextWindow,
-    systemPrompt: await readSystemPrompt(config),
+  const { config, options } = await configuredRun({
+    ...around,
+    project: true,
+    flags: { ...request.flags, sandbox: { kind: request.unconfined ? "none" : "bwrap", network: false } },
+    workspace: () => fixture,
   });
-  const sandbox = { kind: request.unconfined ? ("none" as const) : ("bwrap" as const), network: false };
-  return { config, model, options: { ...options, sandbox } };
+  const { provider } = options;
+  const model = await buildModel({
+    config,
+    provider,
+    model: options.model,
+    fallbacks: false,
+    env: around.env,
+  });
+  return { config, model, options };
 }
 
 /** The cases that stay as they are. A change that moves none is refused: it would be an hour spent on chance. */
@@ -148,11 +148,6 @@ function fixedBy(
   if (fixed.length < cases.length || cases.length === 0) return fixed;
   const why = [...new Set(fixed.map((one) => one.why))].join("; ");
   throw new UserError("bad_input", `${request.overrides.join(" ")} can move no case: ${why}`);
-}
-
-/** Does a script answer, and no model? An entry of the configuration comes before a built-in script of its name. */
-function isScripted(config: Config, provider: string): boolean {
-  return (providerEntry(config, provider)?.kind ?? "scripted") === "scripted";
 }
 
 async function fixtureOf({ fixture, casesFile }: EvalRequest): Promise<string> {

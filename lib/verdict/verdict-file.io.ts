@@ -1,8 +1,7 @@
 import type { Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
-import { utf8 } from "#lib/utf8.ts";
+import { readText } from "#lib/read-whole.io.ts";
 import { type AbFile, checkAbConfig, parseAbFile } from "./ab-file.ts";
 import { VERDICT_SCHEMA, type VerdictDocument } from "./document.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -15,7 +14,7 @@ export type VerdictFile = { kind: "verdict"; document: VerdictDocument } | { kin
 
 /** Reads an exported verdict, or the result of an A/B. The problem is one line that names the file. */
 export async function readVerdictFile(place: string, name: string): Promise<Parsed<VerdictFile>> {
-  const text = await textOf(place);
+  const text = await readText(place, VERDICT_BYTES_MAX);
   if (!text.ok) return named(name, text.problem);
   const value = parseJsonText(text.value);
   if (!value.ok) return named(name, value.problem);
@@ -31,7 +30,7 @@ export async function readVerdictFile(place: string, name: string): Promise<Pars
 
 /** Checks a file: a verdict by its hash and numbers, a config A/B, which carries no id, by its numbers. */
 export async function verifyFile(place: string): Promise<Verification> {
-  const text = await textOf(place);
+  const text = await readText(place, VERDICT_BYTES_MAX);
   if (!text.ok) return broken(text.problem);
   const value = parseJsonText(text.value);
   const ab = value.ok && !isVerdict(value.value) ? parseAbFile(value.value) : null;
@@ -73,11 +72,4 @@ function broken(problem: string): Verification {
 
 function named(name: string, problem: string): { ok: false; problem: string } {
   return { ok: false, problem: `${visible(name)}: ${visible(problem)}` };
-}
-
-async function textOf(place: string): Promise<Parsed<string>> {
-  const content = await readWhole(place, VERDICT_BYTES_MAX);
-  if (!content.ok) return content;
-  const text = utf8(content.value);
-  return text === null ? { ok: false, problem: "it is not UTF-8 text" } : { ok: true, value: text };
 }

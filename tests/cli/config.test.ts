@@ -119,7 +119,7 @@ describe("what cannot be used", () => {
     ],
     ["no TOML", "mecha.toml", 'a = "hush\n', "mecha.toml:1: Invalid TOML document"],
     ["colour", "mecha.toml", '"\\u001b[31m" = 1\n', 'mecha.toml:1: unknown key "\\u001b[31m"'],
-    ["wrong bytes", "mecha.toml", Buffer.from([0xff]), "mecha.toml: it is not UTF-8"],
+    ["wrong bytes", "mecha.toml", Buffer.from([0xff]), "mecha.toml: it is not UTF-8 text"],
   ])("%s: one line with file, line and key, and exit code 1", async (_, name, text, said) => {
     write(at.home, name, text);
     for (const argv of [

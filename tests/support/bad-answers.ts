@@ -116,6 +116,41 @@ export function badAnswers(of: Pieces): Record<string, { answer: Handler; expect
       answer: page(200, "text/plain", "no model loaded"),
       expected: { problem: /the answer holds no (choices|message)$/, ...broken },
     },
+    "another protocol": {
+      answer: (_, response) => {
+        response.socket?.write(
+          "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+        );
+      },
+      expected: { problem: /answered HTTP 101, which nobody asked for$/ },
+    },
+    "an event of lines without end": {
+      answer: (_, response) => {
+        openStream(response);
+        const line = `data: ${"x".repeat(1024 * 1024)}\n`;
+        response.end(line.repeat(33));
+      },
+      expected: { problem: /the answer holds an event of more than 32 MB$/ },
+    },
+    "more than a transcript's line can hold, one control character in six bytes": {
+      answer: sends(
+        of.start,
+        ...Array.from({ length: 6 }, () => of.text("\u0001".repeat(1024 * 1024))),
+        of.end,
+      ),
+      expected: { problem: /the answer does not end: given up after 32 MB$/ },
+    },
+    "calls whose arguments are too large together": {
+      answer: (_, response) => {
+        openStream(response);
+        const half = "a".repeat(4_900_000);
+        for (const id of ["a", "b", "c", "d"]) response.write(of.call(id, `{"a":"${half}`, `${half}"}`));
+        response.end(of.end);
+      },
+      expected: {
+        problem: /the (answer does not end: given up after 32|arguments of one call are larger than 10) MB$/,
+      },
+    },
     "an empty answer": {
       answer: sends(),
       expected: { problem: /the answer holds no (choices|message)$/, ...broken },

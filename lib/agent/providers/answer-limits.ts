@@ -1,7 +1,15 @@
 import { type Failure, failure } from "./failure.ts";
 
-/** Bytes of one answer's text and thinking; a stream that goes on beyond it is given up. */
+/**
+ * Bytes of one answer, with its calls and as a transcript holds them; a stream that goes on beyond it is given up.
+ * Readers of a transcript take no line of more than 64 MiB.
+ */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
+/** Bytes that a text takes in a transcript, where one of a control character is six. */
+export function writtenBytes(text: string): number {
+  return text === "" ? 0 : Buffer.byteLength(JSON.stringify(text)) - 2;
+}
 
 /** Bytes of the arguments of one call. */
 export const ARGUMENT_BYTES_MAX = 10 * 1024 * 1024;

@@ -8,6 +8,7 @@ import {
   endlessAnswer,
   hugeArguments,
   tooManyCalls,
+  writtenBytes,
 } from "./answer-limits.ts";
 import { errorOf, stopWord } from "./anthropic-words.ts";
 import { type Failure, failure } from "./failure.ts";
@@ -99,15 +100,16 @@ function startPiece(state: State, index: unknown, block: Record<string, unknown>
       return add(state, piece, wordsOf(block.text));
     case "thinking":
       state.pieces.push({ ...piece, kind: "thinking", text: [wordsOf(block.thinking)] });
-      return "";
+      return spend(state, wordsOf(block.thinking));
     case "redacted_thinking":
       state.pieces.push({ ...piece, kind: "thinking", signature: REDACTED + wordsOf(block.data) });
-      return "";
+      return spend(state, wordsOf(block.data));
     case "tool_use": {
       if (state.pieces.length === CALLS_MAX) return tooManyCalls();
       const given = isObject(block.input) && Object.keys(block.input).length > 0;
-      state.pieces.push({ ...piece, kind: "call", text: given ? [JSON.stringify(block.input)] : [] });
-      return "";
+      const text = given ? [JSON.stringify(block.input)] : [];
+      state.pieces.push({ ...piece, kind: "call", text });
+      return spend(state, piece.id, piece.name, ...text);
     }
     default:
       return "";
@@ -126,13 +128,12 @@ function takeDelta(state: State, index: unknown, delta: Record<string, unknown>)
     }
     case "signature_delta":
       piece.signature = (piece.signature ?? "") + wordsOf(delta.signature);
-      return "";
+      return spend(state, wordsOf(delta.signature));
     case "input_json_delta": {
       const text = wordsOf(delta.partial_json);
       piece.text.push(text);
       piece.bytes += Buffer.byteLength(text);
-      if (piece.bytes <= ARGUMENT_BYTES_MAX) return "";
-      return hugeArguments();
+      return piece.bytes > ARGUMENT_BYTES_MAX ? hugeArguments() : spend(state, text);
     }
     default:
       return "";
@@ -141,8 +142,14 @@ function takeDelta(state: State, index: unknown, delta: Record<string, unknown>)
 
 function add(state: State, piece: Piece, text: string): string | Failure {
   piece.text.push(text);
-  state.bytes += Buffer.byteLength(text);
-  return state.bytes > ANSWER_BYTES_MAX ? endlessAnswer() : text;
+  const spent = spend(state, text);
+  return spent === "" ? text : spent;
+}
+
+/** Counts what an answer grew by; it adds nothing to what a person reads. */
+function spend(state: State, ...texts: string[]): "" | Failure {
+  for (const text of texts) state.bytes += writtenBytes(text);
+  return state.bytes > ANSWER_BYTES_MAX ? endlessAnswer() : "";
 }
 
 function draftOf({ kind, id, name, text, signature }: Piece): DraftBlock {

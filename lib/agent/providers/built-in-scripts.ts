@@ -1,3 +1,4 @@
+import { type Config, providerEntry } from "#lib/config/config.ts";
 import { parseScript, type Script, type ScriptStep, type ScriptWhen } from "./script.ts";
 
 const ALWAYS: ScriptWhen = {
@@ -84,6 +85,12 @@ export const builtInScripts: ReadonlyMap<string, () => Promise<Script>> = new Ma
   ],
   ["flawed", async () => shipped((await import("../../../eval/scripts/flawed.json")).default, "flawed.json")],
 ]);
+
+/** Does a script answer under this provider's name, and no model? An entry of the configuration comes before one built in. */
+export function isScripted(config: Pick<Config, "providers">, provider: string): boolean {
+  const entry = providerEntry(config, provider);
+  return entry === null ? builtInScripts.has(provider) : entry.kind === "scripted";
+}
 
 function shipped(data: unknown, file: string): Script {
   const script = parseScript(JSON.stringify(data), file);

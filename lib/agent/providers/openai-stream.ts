@@ -9,6 +9,7 @@ import {
   endlessAnswer,
   hugeArguments,
   tooManyCalls,
+  writtenBytes,
 } from "./answer-limits.ts";
 import { type Failure, failure, isOverflow, messageIn } from "./failure.ts";
 
@@ -94,7 +95,7 @@ function takeDelta(state: State, delta: Record<string, unknown>): string | Failu
   const text = parts.text + refusal;
   if (thinking !== "") state.thinking.push(thinking);
   if (text !== "") state.text.push(text);
-  state.bytes += Buffer.byteLength(text) + Buffer.byteLength(thinking);
+  state.bytes += writtenBytes(text) + writtenBytes(thinking);
   if (state.bytes > ANSWER_BYTES_MAX) return endlessAnswer();
   for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
     const problem = isObject(call) ? takeCall(state, call) : null;
@@ -129,8 +130,9 @@ function takeCall(state: State, delta: Record<string, unknown>): Failure | null 
   const text = argumentText(fn.arguments);
   call.arguments.push(text);
   call.bytes += Buffer.byteLength(text);
-  if (call.bytes <= ARGUMENT_BYTES_MAX) return null;
-  return hugeArguments();
+  if (call.bytes > ARGUMENT_BYTES_MAX) return hugeArguments();
+  state.bytes += writtenBytes(id) + writtenBytes(name) + writtenBytes(text);
+  return state.bytes > ANSWER_BYTES_MAX ? endlessAnswer() : null;
 }
 
 /** The call that a piece belongs to. Without an index a new id starts a new one, and so does it under an old index. */

@@ -76,6 +76,12 @@ function send(post: Post, signal: AbortSignal, silenceMs: number): Promise<http.
       answering = response;
       resolve(response);
     });
+    // Without somebody who wants it, an upgrade ends the request in neither an answer nor an error.
+    sent.on("upgrade", (response, socket) => {
+      socket.destroy();
+      reject(new ProviderFailure(failure(`answered HTTP ${response.statusCode}, which nobody asked for`)));
+    });
+    sent.on("close", () => reject(new Error("the connection was closed without an answer")));
     sent.on("timeout", () => answering.destroy(new Silence(silenceMs)));
     sent.end(body);
   });

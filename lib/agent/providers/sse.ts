@@ -2,19 +2,27 @@
 export class EventTooLarge extends Error {}
 
 /**
- * The data of each event of an event stream, as text. A line ends with LF, one CR before it is not part of it. Fields
- * other than `data` are passed over, and an event that its end cut off is given too: its reader sees that it is none.
+ * The data of each event of an event stream, as text. A line ends with LF, one CR before it is not part of it; a byte
+ * order mark at the start is passed over. Fields other than `data` are too, and an event that its end cut off is given:
+ * its reader sees that it is none.
  */
 export async function* eventData(
   chunks: AsyncIterable<Uint8Array>,
   eventBytesMax: number,
 ): AsyncGenerator<string, void> {
   let data: string[] = [];
+  let units = 0;
   for await (const line of linesOf(chunks, eventBytesMax)) {
     if (line === "") {
       if (data.length > 0) yield data.join("\n");
       data = [];
-    } else if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+      units = 0;
+    } else if (line.startsWith("data:")) {
+      data.push(line.slice(line[5] === " " ? 6 : 5));
+      // The line itself counts too: an event may be of empty ones without end.
+      units += line.length + 1;
+      if (units > eventBytesMax) throw new EventTooLarge();
+    }
   }
   if (data.length > 0) yield data.join("\n");
 }
@@ -24,10 +32,17 @@ const LF = 10;
 async function* linesOf(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string, void> {
   let held: Uint8Array[] = [];
   let bytes = 0;
+  let first = true;
+  const text = (pieces: readonly Uint8Array[]): string => {
+    const line = textOf(pieces);
+    const marked = first && line.startsWith("\uFEFF");
+    first = false;
+    return marked ? line.slice(1) : line;
+  };
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
-      yield textOf([...held, chunk.subarray(from, end)]);
+      yield text([...held, chunk.subarray(from, end)]);
       held = [];
       bytes = 0;
       from = end + 1;
@@ -36,7 +51,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>, bytesMax: number): As
     bytes += chunk.length - from;
     if (bytes > bytesMax) throw new EventTooLarge();
   }
-  if (bytes > 0) yield textOf(held);
+  if (bytes > 0) yield text(held);
 }
 
 function textOf(pieces: readonly Uint8Array[]): string {

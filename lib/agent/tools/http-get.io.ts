@@ -72,6 +72,12 @@ async function connect(url: URL, options: HttpGetOptions): Promise<IncomingMessa
     };
     const sent = request(url, asked);
     sent.on("response", done);
+    // Without somebody who wants it, an upgrade ends the request in neither an answer nor an error.
+    sent.on("upgrade", (_, socket) => {
+      socket.destroy();
+      fail(new ToolProblem("the server answered with a switch to another protocol"));
+    });
+    sent.on("close", () => fail(new ToolProblem("the connection was closed without an answer")));
     // Stays on: an error after the answer has begun reaches the body's reader by itself.
     sent.on("error", fail);
     watchConnection(sent, url, options);

@@ -135,8 +135,11 @@ describe("where a summary ends", () => {
     ["uauauauau", 4, 5],
     ["uauauauau", 5, 5],
     ["uauauauau", 6, null],
-    ["uauauauau", 0, null],
+    ["uauauauau", 0, 7],
     ["uauauauaua", 0, 9],
+    ["uauauauau", 1, 7],
+    ["uauauau", 1, 5],
+    ["uauau", 1, null],
     ["uauauaaau", 3, 6],
     ["uuuuuuuu", 2, null],
     ["", 6, null],
@@ -178,6 +181,21 @@ const words = (message: Message | undefined) =>
   (message?.content ?? []).map((block: Block) => (block.type === "text" ? block.text : block.type));
 
 describe("a summary", () => {
+  test("is made as well where one message is to be kept: the newest call stays with its result", async () => {
+    const { done, purposes } = await full(
+      [reply([text("Notes.")]), reply([text("Done.")], { usage: usage(1, 1) })],
+      { limits: { compactKeepRecent: 1 } },
+    );
+    expect(purposes).toEqual(["summary", "turn"]);
+    expect(done.outcome.compactions).toBe(1);
+    expect(done.conversation.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+    ]);
+  });
+
   test("takes the place of the older part, after the task and before what is carried", async () => {
     const { done, after, events, purposes } = await full(
       [reply([text("Notes.")]), reply([text("Done.")], { usage: usage(1, 1) })],

@@ -44,7 +44,6 @@ function request(script: object, { config: given, tools, off, ...over }: Over = 
     model: "m",
     flags: { yes: true, ...(tools === undefined ? {} : { tools }) },
     workspace: dir,
-    contextWindow: null,
     systemPrompt: null,
   });
   const made: LaunchRequest = {
@@ -97,8 +96,14 @@ describe("launching an agent", () => {
   });
 
   it("says which settings are never sent", async () => {
+    const local = { ...EMPTY_PROVIDER, kind: "local" as const, base_url: "http://127.0.0.1:9" };
+    const agent = await launch(request({}, { config: { providers: { s: local } } }).request);
+    expect(agent.notices).toEqual(["provider s is not sent: effort, thinking, cache_prompt"]);
+  });
+
+  it("says nothing of that for a script, which is sent none", async () => {
     const agent = await launch(request({ otherwise: { text: "x" } }).request);
-    expect(agent.notices).toEqual(["provider s is not sent: max_tokens, effort, thinking, cache_prompt"]);
+    expect(agent.notices).toEqual([]);
   });
 
   it("leaves out the tools that are not wanted, and refuses a name that no tool has", async () => {

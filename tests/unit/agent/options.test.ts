@@ -13,13 +13,14 @@ type Change = {
 function options({ config: change, flags = {}, contextWindow = null, provider = "anthropic" }: Change = {}) {
   const config = defaultConfig();
   change?.(config);
+  const entry = config.providers[provider];
+  if (entry !== undefined) entry.context_window = contextWindow;
   return runOptions({
     config,
     provider,
     model: "m",
     flags,
     workspace: "/w",
-    contextWindow,
     systemPrompt: "configured",
   });
 }

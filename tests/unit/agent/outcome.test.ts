@@ -122,7 +122,7 @@ describe("an outcome", () => {
     expect(costOf(spent, null)).toBeNull();
   });
 
-  test.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 60])("a count of %d is none", (count) => {
+  test.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 60, 1e12 + 1])("a count of %d is none", (count) => {
     expect(usableUsage(usage(count, 1))).toBeNull();
     expect(usableUsage(usage(1, count))).toBeNull();
   });

@@ -59,7 +59,6 @@ describe("options with overrides", () => {
     provider: "p",
     model: "m",
     workspace: "/w",
-    contextWindow: null,
     systemPrompt: null,
   });
 

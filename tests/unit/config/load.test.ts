@@ -99,7 +99,7 @@ describe("a file that cannot be used is named", () => {
     [
       "not UTF-8",
       () => write(home, "config.toml", Buffer.from([0x61, 0xe9])),
-      /config\.toml: it is not UTF-8$/,
+      /config\.toml: it is not UTF-8 text$/,
     ],
     [
       "too large",

@@ -68,6 +68,12 @@ describe.each(HTTP_KINDS)("%s", (kind) => {
     expect(given).toMatchObject({ kind: "reply", stop: "unknown", content: [{ text: "Hi" }], usage: null });
   });
 
+  test("a byte order mark before the first event", async () => {
+    const handler = sends(`\uFEFF${of.start}`, of.text("Hi"), of.end);
+    const given = await answered(await modelAt(kind, fake.url), handler);
+    expect(given).toMatchObject({ kind: "reply", content: [{ text: "Hi" }] });
+  });
+
   test("a connection that stays open after the end", async () => {
     const given = await answered(await modelAt(kind, fake.url), (_, response) => {
       openStream(response);

@@ -183,6 +183,13 @@ describe("http_fetch", () => {
     ],
     ["nothing", (socket: net.Socket) => socket.end(), "the connection was closed"],
     [
+      "another protocol",
+      (socket: net.Socket) => {
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
+      },
+      "a switch to another protocol",
+    ],
+    [
       "endless headers",
       (socket: net.Socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${"x".repeat(1000)}\r\n`.repeat(40)}`);
