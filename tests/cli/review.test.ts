@@ -26,7 +26,7 @@ beforeAll(async () => {
       subject: "wren-14b",
       model: "heron-70b",
       changeClass: "config",
-      change: "max_turns=40",
+      change: "max_turns=60",
       metric: "cut_short",
       ...rest,
     })
@@ -78,7 +78,7 @@ describe("the JSON", () => {
       week: { key: "2026-W48", complete: true, zone: "UTC", from: "2026-11-23T00:00:00Z" },
       totals: [{ provenance: "recorded", runs: 108, sessions: 48, runs_before: 633 }],
       verdicts: [{ outcome: "accept" }],
-      proposals: [{ change: "max_turns=40", fate: { kind: "not_measured" } }],
+      proposals: [{ change: "max_turns=60", fate: { kind: "not_measured" } }],
     });
     expect(json.models.map(({ model }: { model: string }) => model)).toEqual(["wren-14b", "heron-70b"]);
   });
