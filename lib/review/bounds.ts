@@ -4,11 +4,11 @@
 export const SHOWN = {
   /** Models with charts; the ones after them stand in a table. */
   charts: 3,
-  models: 10,
-  findings: 5,
-  markers: 5,
-  verdicts: 5,
-  proposals: 5,
+  models: 9,
+  findings: 4,
+  markers: 4,
+  verdicts: 4,
+  proposals: 4,
   /** Sentences on what changed. */
   sentences: 18,
   problems: 3,

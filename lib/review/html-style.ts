@@ -15,7 +15,7 @@ p{margin:0 0 8px}
 code,.id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px}
 ul{margin:0;padding:0;list-style:none}li{padding:2px 0}
 .changes li{display:grid;grid-template-columns:20px 1fr}
-.lists,.charts{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:4px 20px}
+.lists,.charts{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:4px 20px}.pair{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 20px}
 figure{margin:0}figcaption b{font-weight:600}
 svg{display:block;width:100%;height:auto;max-width:420px}
 svg text{fill:var(--soft);font:11px system-ui,sans-serif}
@@ -28,7 +28,7 @@ th,td{text-align:left;vertical-align:top;padding:4px 10px 4px 0;border-bottom:1p
 th{font-weight:600}td.n,th.n{text-align:right;white-space:nowrap}
 summary{cursor:pointer;color:var(--soft);font-size:12px;padding:6px 0}
 footer{margin-top:24px;padding-top:12px;border-top:1px solid var(--line);color:var(--soft);font-size:12px}
-@media(max-width:640px){body{padding:16px 12px}h1{font-size:20px}.lists,.charts{grid-template-columns:minmax(0,1fr)}.wide thead{display:none}.wide tr{display:block;padding:6px 0;border-bottom:1px solid var(--line)}.wide th,.wide td{display:block;border:0;padding:0;text-align:left}.wide td[data-name]::before{content:attr(data-name) " ";color:var(--soft)}}
+@media(max-width:640px){body{padding:16px 12px}h1{font-size:20px}.lists,.charts,.pair{grid-template-columns:minmax(0,1fr)}.wide thead{display:none}.wide tr{display:block;padding:6px 0;border-bottom:1px solid var(--line)}.wide th,.wide td{display:block;border:0;padding:0;text-align:left}.wide td[data-name]::before{content:attr(data-name) " ";color:var(--soft)}}
 @page{size:A4;margin:12mm}
-@media print{:root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--series:#0072b2;--worse:#b3261e;--better:#18703f;--band:#0072b21f;--flag:#444}body{padding:0;max-width:none;font-size:10px;line-height:1.3}h1{font-size:18px}h2{font-size:11px;margin:9px 0 3px;padding-top:5px;break-after:avoid}h3{font-size:10px;margin:5px 0 0;break-after:avoid}h4,.soft,.tag,footer,code,.id{font-size:9px}p{margin:0 0 4px}li{padding:1px 0}th,td{padding:1px 6px 1px 0}.lists,.charts{grid-template-columns:repeat(3,minmax(0,1fr));gap:2px 14px}svg{max-height:92px;max-width:none}.second{break-before:page}.second section:first-child h2{border:0;margin-top:0}li,tr,figure,.model{break-inside:avoid}details{display:none}footer{margin-top:6px;padding-top:4px}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--series:#0072b2;--worse:#b3261e;--better:#18703f;--band:#0072b21f;--flag:#444}body{padding:0;max-width:none;font-size:10px;line-height:1.3}h1{font-size:18px}h2{font-size:11px;margin:9px 0 3px;padding-top:5px;break-after:avoid}h3{font-size:10px;margin:5px 0 0;break-after:avoid}h4,.soft,.tag,footer,code,.id{font-size:9px}p{margin:0 0 4px}li{padding:1px 0}th,td{padding:1px 6px 1px 0}.lists,.charts{grid-template-columns:repeat(3,minmax(0,1fr));gap:2px 14px}.pair{grid-template-columns:repeat(2,minmax(0,1fr))}svg{max-height:92px;max-width:none}.second{break-before:page}.second section:first-child h2{border:0;margin-top:0}li,tr,figure,.model{break-inside:avoid}details{display:none}footer{margin-top:6px;padding-top:4px}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `.trim();

@@ -50,8 +50,10 @@ ${section("By model, against the eight weeks before", modelsHtml(report))}
 ${section("More models", moreModelsHtml(report))}
 ${section("Settings", settings(report))}
 ${section("Findings", findings(report))}
+<div class="pair">
 ${section("Verdicts", verdicts(report))}
 ${section("Proposals", proposals(report))}
+</div>
 </div>
 </main>
 <footer>${safe(coverageParts(report).join(" · "))}${problems(report)}</footer>

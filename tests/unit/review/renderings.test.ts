@@ -110,10 +110,10 @@ describe("every rendering", () => {
     const verdicts = Array.from({ length: 20 }, () => aVerdict());
     const report = aReview({ stored: { ...NOTHING_STORED, verdicts, verdicts_left_out: 2 } }, many);
     const html = reviewHtml(report);
-    expect(html).toContain("and 20 more models with fewer runs");
-    expect(html).toContain("and 17 more");
+    expect(html).toContain("and 21 more models with fewer runs");
+    expect(html).toContain("and 18 more");
     expect(html.match(/<svg/g)).toHaveLength(9);
-    expect(text(report)).toContain("and 20 more models with fewer runs");
+    expect(text(report)).toContain("and 21 more models with fewer runs");
   });
 });
 
