@@ -1,4 +1,5 @@
-import type { Effort, ModelSettings } from "#lib/agent/model.ts";
+import type { ModelSettings } from "#lib/agent/model.ts";
+import type { Effort } from "#lib/config/effort.ts";
 
 /** How a model of Anthropic's is told to think. */
 export type ClaudeThinking =

@@ -122,10 +122,13 @@ describe("an outcome", () => {
     expect(costOf(spent, null)).toBeNull();
   });
 
-  test.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 60, 1e12 + 1])("a count of %d is none", (count) => {
-    expect(usableUsage(usage(count, 1))).toBeNull();
-    expect(usableUsage(usage(1, count))).toBeNull();
-  });
+  test.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 60, 1e12 + 1])(
+    "a count of %d is none",
+    (count) => {
+      expect(usableUsage(usage(count, 1))).toBeNull();
+      expect(usableUsage(usage(1, count))).toBeNull();
+    },
+  );
 });
 
 describe("several runs as one row", () => {
