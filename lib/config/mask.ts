@@ -13,7 +13,16 @@ export function maskText(text: string): string {
   return text.replace(KNOWN, MASK);
 }
 
-/** A command line without what looks like a secret, or is called one: `--token X`, `--token=X`, `API_KEY=X`. */
+/** A header that is called a secret, to its colon. */
+const HEADER =
+  /^\s*(?:[\w-]*(?:key|token|secret|cookie|passw(?:or)?d)|(?:proxy-)?authorization)\s*:(?=\s*\S)/i;
+/** Curl and what is like it: a name and a password with a colon between them. */
+const NAME_AND_PASSWORD = /^(?:-u|--(?:proxy-)?user)$/;
+
+/**
+ * A command line without what looks like a secret, or is called one: `--token X`, `--token=X`, `API_KEY=X`,
+ * `X-Api-Key: X`, `-u NAME:X`.
+ */
 export function maskWords(words: readonly string[]): string[] {
   return words.map((word, at) => {
     const before = words[at - 1];
@@ -24,6 +33,10 @@ export function maskWords(words: readonly string[]): string[] {
       !word.startsWith("-")
     )
       return MASK;
+    if (before !== undefined && NAME_AND_PASSWORD.test(before) && /:./.test(word))
+      return `${word.slice(0, word.indexOf(":"))}:${MASK}`;
+    const header = HEADER.exec(word);
+    if (header !== null) return `${header[0]} ${MASK}`;
     const cut = word.indexOf("=");
     if (cut > 0 && NAMES_SECRET.test(word.slice(0, cut))) return `${word.slice(0, cut)}=${MASK}`;
     return maskText(word).replace(RANDOM, MASK);

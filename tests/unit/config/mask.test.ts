@@ -18,6 +18,26 @@ describe("secrets", () => {
     expect(maskText(text)).not.toMatch(/hush/);
   });
 
+  test("a header that is called a secret, and a name with its password", () => {
+    expect(
+      maskWords([
+        "-H",
+        "X-Api-Key: hush",
+        "-H",
+        "cookie:hush",
+        "-H",
+        "Authorization: Basic aHVzaA==",
+        "-u",
+        "me:hush",
+      ]),
+    ).toEqual([
+      ...["-H", "X-Api-Key: (secret)", "-H", "cookie: (secret)"],
+      ...["-H", "Authorization: (secret)", "-u", "me:(secret)"],
+    ]);
+    const plain = ["-H", "Accept: text/html", "-u", "me", "author: me"];
+    expect(maskWords(plain)).toEqual(plain);
+  });
+
   test("of a command line go by their names and their looks", () => {
     expect(
       maskWords(["--token", "hush", "--api-key=hush", "PASSWORD=hush", RANDOM, `--x=${RANDOM}`]),
