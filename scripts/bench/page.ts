@@ -20,6 +20,19 @@ const WARM_UP = 10;
 
 /** Starts the built dashboard over a store and times its first page: once cold, then warm for longer than its memo lasts. */
 export async function timePage(root: string, home: string): Promise<PageTimes> {
+  const { url, server } = await startDashboard(root, home);
+  try {
+    return await timeRequests(url, server);
+  } finally {
+    server.kill();
+  }
+}
+
+/** The built dashboard, ready to answer. Whoever starts it ends it. */
+export async function startDashboard(
+  root: string,
+  home: string,
+): Promise<{ url: string; server: ChildProcess }> {
   const port = await freePort();
   const args = [
     path.join(root, "node_modules/next/dist/bin/next"),
@@ -31,29 +44,29 @@ export async function timePage(root: string, home: string): Promise<PageTimes> {
   ];
   const env = { ...cleanEnv(), MECHA_HOME: home, MECHA_SOURCES: "mecha", NEXT_TELEMETRY_DISABLED: "1" };
   const server = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] });
-  try {
-    const url = `http://127.0.0.1:${port}/`;
-    await answers(`${url}icon.svg`);
-    const first = await time(url);
-    for (let i = 0; i < WARM_UP; i++) await time(url);
-    const taken: number[] = [];
-    for (let i = 0; i < REQUESTS; i++) {
-      taken.push((await time(url)).took);
-      // Spread over several looks at the files.
-      await sleep(40);
-    }
-    return {
-      requests: REQUESTS,
-      first: first.took,
-      p50: quantile(taken, 0.5),
-      p95: quantile(taken, 0.95),
-      most: Math.max(...taken),
-      kilobytes: Math.round(first.bytes / 1024),
-      peakMb: peakOf(server),
-    };
-  } finally {
-    server.kill();
+  const url = `http://127.0.0.1:${port}/`;
+  await answers(`${url}icon.svg`);
+  return { url, server };
+}
+
+/** One request after another, spread over several looks at the files. */
+export async function timeRequests(url: string, server: ChildProcess): Promise<PageTimes> {
+  const first = await time(url);
+  for (let i = 0; i < WARM_UP; i++) await time(url);
+  const taken: number[] = [];
+  for (let i = 0; i < REQUESTS; i++) {
+    taken.push((await time(url)).took);
+    await sleep(40);
   }
+  return {
+    requests: REQUESTS,
+    first: first.took,
+    p50: quantile(taken, 0.5),
+    p95: quantile(taken, 0.95),
+    most: Math.max(...taken),
+    kilobytes: Math.round(first.bytes / 1024),
+    peakMb: peakOf(server),
+  };
 }
 
 async function time(url: string): Promise<{ took: number; bytes: number }> {
