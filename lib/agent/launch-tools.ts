@@ -4,7 +4,7 @@ import type { ModelSettings } from "./model.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools that some runs have and others not; naming one that is not there is no mistake. */
-const SOMETIMES: ReadonlySet<string> = new Set(["ask_user", "shell", "web_search"]);
+export const SOMETIMES: ReadonlySet<string> = new Set(["ask_user", "shell", "web_search"]);
 
 /** The tools a run is left with, and the names it asked for that no tool has, with what was meant where that is clear. */
 export type Selection = { tools: Tool[]; unknown: string[] };

@@ -4,7 +4,7 @@ import { isObject } from "#lib/json-text.ts";
 import type { Message } from "#lib/transcript/record.ts";
 import { agentOf } from "./launch-agent.io.ts";
 import type { Agent, LaunchRequest } from "./launch-request.ts";
-import { droppedNotice, selectTools } from "./launch-tools.ts";
+import { droppedNotice, SOMETIMES, selectTools } from "./launch-tools.ts";
 import type { Answerer, Model } from "./model.ts";
 import { buildModel } from "./providers/build.io.ts";
 import { isScripted } from "./providers/built-in-scripts.ts";
@@ -111,7 +111,8 @@ async function connect(
     env,
     writable: options.permissionMode !== "read-only",
     onFailure: surface.mcp === "required" ? "fatal" : "notice",
-    taken: own.map(({ spec }) => spec.name),
+    // Also the names of those that this run goes without: whoever lists one means the built-in tool.
+    taken: [...SOMETIMES, ...own.map(({ spec }) => spec.name)],
   });
 }
 

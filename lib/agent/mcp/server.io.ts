@@ -44,24 +44,34 @@ export async function startServer(
     for (const tell of oversize) tell();
   };
   const connection = { name: server.name, client, process: child, callMs: limits.callMs, oversize };
-  const options = { timeout: limits.connectMs, ...(limits.signal === null ? {} : { signal: limits.signal }) };
+  // For all of it together: a list of many pages must not take as long for each.
+  const until = performance.now() + limits.connectMs;
+  const options = () => ({
+    timeout: Math.max(1, until - performance.now()),
+    ...(limits.signal === null ? {} : { signal: limits.signal }),
+  });
+  const tooLarge = new Promise<never>((_, reject) => {
+    oversize.add(() => reject(new Error("it sent a message that is too large to take")));
+  });
   try {
-    await client.connect(child, options);
-    const { listed, left } = await listTools(client, options);
+    await Promise.race([client.connect(child, options()), tooLarge]);
+    const { listed, left } = await Promise.race([listTools(client, options), tooLarge]);
+    oversize.clear();
     const { tools, notices } = toolsOf(server, listed, connection);
     if (left) notices.push(`it lists more than ${TOOLS_MAX} tools; the rest is left out`);
     return { tools, notices, close: () => child.close() };
   } catch (error) {
+    // Before it is closed: that it ended then is our own doing, and no reason.
+    const { end } = child;
     await child.close();
-    throw new Error(startProblem(error, child, limits.connectMs), { cause: error });
+    throw new Error(startProblem(error, end, child.stderr.said(), limits.connectMs), { cause: error });
   }
 }
 
-function startProblem(error: unknown, child: ServerProcess, connectMs: number): string {
-  const said = child.stderr.said();
+function startProblem(error: unknown, end: string | null, said: string, connectMs: number): string {
   const why =
-    child.end !== null && !isTimeout(error)
-      ? `it ${child.end}`
+    end !== null && !isTimeout(error)
+      ? `it ${end}`
       : isTimeout(error)
         ? `it did not answer within ${connectMs / 1000} s`
         : oneLine(messageOf(error));
@@ -72,14 +82,14 @@ type Listed = ListedTool & { annotations?: Annotations | undefined };
 
 async function listTools(
   client: Client,
-  options: { timeout: number; signal?: AbortSignal },
+  options: () => { timeout: number; signal?: AbortSignal },
 ): Promise<{ listed: Listed[]; left: boolean }> {
   if (client.getServerCapabilities()?.tools === undefined) return { listed: [], left: false };
   const listed: Listed[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < LIST_PAGES_MAX && listed.length <= TOOLS_MAX; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: "tools/list", params }, options);
+    const answer = await client.request({ method: "tools/list", params }, options());
     listed.push(...(answer.tools as Listed[]));
     cursor = answer.nextCursor;
     if (cursor === undefined) break;

@@ -210,6 +210,9 @@ describe("a server that breaks the rules", () => {
     ["exits", /it ended with exit code 4; it said: cannot read its\\u\{1b}\[31m settings$/],
     ["mute", /it did not answer within 1 s$/],
     ["html", /it did not answer within 1 s$/],
+    ["slow-list", /it did not answer within 1 s$/],
+    ["no-list", /expected.*array/i],
+    ["huge-list", /it sent a message that is too large to take$/],
   ])("%s: one line that names it", async (kind, said) => {
     const { tools, notices } = await connect({ servers: [rogue(kind)], connectMs: 1000 });
     expect(tools).toEqual([]);
