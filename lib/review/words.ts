@@ -77,7 +77,7 @@ function costWords(cost: CostReview, before: CostReview): string {
 /** `24 runs in 2 sessions, 96 in the eight weeks before · cost $0.24, $0.96 before`. */
 export function modelFacts(model: ModelReview): string {
   const { runs, sessions, runs_before, cost, cost_before, faded } = model;
-  const few = faded ? ` · n = ${runs}, too few` : "";
+  const few = faded && runs > 0 ? ` · n = ${runs}, too few` : "";
   return `${counted(runs, "run")} in ${counted(sessions, "session")}, ${counted(runs_before, "run")} in the eight weeks before${few} · ${costWords(cost, cost_before)}`;
 }
 
@@ -98,7 +98,9 @@ export function titleOf({ week }: ReviewReport): string {
 export function spanText({ week, as_of }: ReviewReport): string {
   const day = (ms: number) => bucketKey(ms, week.zone, "day");
   const span = `${day(Date.parse(week.from))} to ${day(Date.parse(week.to) - 1)} (${week.zone})`;
-  return week.complete ? span : `${span} · in progress: as of ${as_of}, the rest of the week is not in here`;
+  return week.complete
+    ? span
+    : `${span} · in progress: as of ${as_of.replace(/\.\d+/, "")}, the rest of the week is not in here`;
 }
 
 /** Changes of one key on one day, the models that share it together. */

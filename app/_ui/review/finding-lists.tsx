@@ -7,13 +7,21 @@ import { More, None } from "./more.tsx";
 
 type Listed = WeekFinding & { resolved_at?: string | null };
 
-/** What the doctor found at the end of the week against just before it began. */
-export function FindingLists({ findings, zone }: { findings: WeekFindings; zone: string }) {
+/** What the doctor found at the end of the week against just before it began; `href`: all of it. */
+export function FindingLists({
+  findings,
+  zone,
+  href,
+}: {
+  findings: WeekFindings;
+  zone: string;
+  href: string;
+}) {
   return (
     <div className="review-figures">
-      <List title="New" found={findings.new} zone={zone} />
-      <List title="Standing" found={findings.standing} zone={zone} />
-      <List title="Resolved" found={findings.resolved} zone={zone} />
+      <List title="New" found={findings.new} zone={zone} href={href} />
+      <List title="Standing" found={findings.standing} zone={zone} href={href} />
+      <List title="Resolved" found={findings.resolved} zone={zone} href={href} />
     </div>
   );
 }
@@ -23,7 +31,17 @@ const LOOK = {
   attention: { glyph: "!", tone: "text-attention" },
 } as const;
 
-function List({ title, found, zone }: { title: string; found: readonly Listed[]; zone: string }) {
+function List({
+  title,
+  found,
+  zone,
+  href,
+}: {
+  title: string;
+  found: readonly Listed[];
+  zone: string;
+  href: string;
+}) {
   const { shown, more } = firstOf(found, SHOWN.findings);
   return (
     <section aria-label={title} className="min-w-0">
@@ -40,7 +58,7 @@ function List({ title, found, zone }: { title: string; found: readonly Listed[];
             <span className="text-muted text-xs">{whenText(finding, zone)}</span>
           </li>
         ))}
-        <More more={more} />
+        <More more={more} href={href} />
       </ul>
     </section>
   );

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { hrefTo } from "#app/_ui/href.ts";
 import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Coverage } from "#app/_ui/review/coverage.tsx";
 import { FindingLists } from "#app/_ui/review/finding-lists.tsx";
@@ -88,7 +89,8 @@ function Review({ view }: { view: ReviewView }) {
 }
 
 /** What stands on the second sheet when it is printed. */
-function SecondSheet({ view: { report, ask, found } }: { view: ReviewView }) {
+function SecondSheet({ view }: { view: ReviewView }) {
+  const { report, ask, found } = view;
   const { shown, more } = firstOf(report.models.slice(SHOWN.charts), SHOWN.models - SHOWN.charts);
   return (
     <>
@@ -101,7 +103,7 @@ function SecondSheet({ view: { report, ask, found } }: { view: ReviewView }) {
         <Settings report={report} />
       </Section>
       <Section title="Findings">
-        <FindingLists findings={report.findings} zone={ask.zone} />
+        <FindingLists findings={report.findings} zone={ask.zone} href={findingsHref(view)} />
       </Section>
       <div className="review-pair">
         <Section title="Verdicts">
@@ -116,6 +118,11 @@ function SecondSheet({ view: { report, ask, found } }: { view: ReviewView }) {
       </Section>
     </>
   );
+}
+
+/** The findings as they were at the end of the week. */
+function findingsHref({ report, ask }: ReviewView): string {
+  return hrefTo("/findings", { as_of: report.as_of, zone: ask.zoneAsked, source: ask.source });
 }
 
 /** Why there are no numbers, and where the newest ones are. */
