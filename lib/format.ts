@@ -18,6 +18,11 @@ export function count(n: number | null): string {
   return Number.isInteger(n) ? BigInt(n).toString() : String(n);
 }
 
+/** A number with what it counts: `1 run`, `12 runs`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
 /** US dollars with two decimals, ties to the even cent; `—` for null. */
 export function money(usd: number | null): string {
   if (usd === null || !Number.isFinite(usd)) return DASH;

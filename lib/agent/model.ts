@@ -1,6 +1,5 @@
-import type { Block, EFFORTS, Message, Usage } from "#lib/transcript/record.ts";
-
-export type Effort = (typeof EFFORTS)[number];
+import type { Effort } from "#lib/config/effort.ts";
+import type { Block, Message, Usage } from "#lib/transcript/record.ts";
 
 /** A tool as a model is told of it. `parameters` is a JSON Schema of type `object`. */
 export type ToolSpec = { name: string; description: string; parameters: JsonObject };

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { messageOf } from "#lib/errors.ts";
 import { isoUtc } from "#lib/time.ts";
 import type { Outbox, PendingCall } from "./parts.ts";
 import { sessionId } from "./session-id.ts";
@@ -40,13 +39,7 @@ export function createOutbox(request: {
     routes: (name) => routed.has(name),
     stage: async (call) => {
       const draft = draftOf(call, request.sessionId);
-      try {
-        store(request.dir, draft);
-      } catch (error) {
-        throw new Error(`the draft could not be stored, and nothing was sent: ${messageOf(error)}`, {
-          cause: error,
-        });
-      }
+      store(request.dir, draft);
       return `Kept as draft ${draft.id} in the outbox: nothing was sent. A person reads it and decides whether ${call.name} is run, so do not call it again for the same purpose.`;
     },
   };

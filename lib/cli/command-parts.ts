@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { EFFORT_WORDS, type Effort, parseEffort } from "#lib/config/effort.ts";
 import pkg from "../../package.json" with { type: "json" };
 import { countIn, DAYS_MAX, daysIn, textIn } from "./flags.ts";
 
@@ -22,6 +23,16 @@ export function days(text: string): number {
 
 export function required(text: string): string {
   return valid(textIn(text), "It must not be empty.");
+}
+
+export function effort(text: string): Effort {
+  return valid(parseEffort(text), `It must be ${EFFORT_WORDS}.`);
+}
+
+export function dollars(text: string): number {
+  const value = Number(text);
+  const amount = /^\d+(\.\d+)?$/.test(text) && value > 0 && Number.isFinite(value) ? value : null;
+  return valid(amount, "It takes an amount of US dollars above 0, such as 0.50.");
 }
 
 export function collect(text: string, before: string[]): string[] {

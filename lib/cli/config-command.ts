@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { EFFORT_WORDS, type Effort, parseEffort } from "#lib/config/effort.ts";
-import { addBasics, required, valid } from "./command-parts.ts";
+import { EFFORT_WORDS } from "#lib/config/effort.ts";
+import { addBasics, effort, required } from "./command-parts.ts";
 import type { ConfigShowFlags, JsonFlag } from "./flags.ts";
 
 export type ConfigActions = {
@@ -31,10 +31,6 @@ export function addConfig(program: Command, actions: ConfigActions): void {
     .option("--json", "print JSON")
     .action((flags: JsonFlag) => actions.configPath(flags));
   addBasics(paths);
-}
-
-function effort(text: string): Effort {
-  return valid(parseEffort(text), `It takes ${EFFORT_WORDS}.`);
 }
 
 const SHOW_HELP = `

@@ -2,7 +2,8 @@ import type { LoopEvent } from "#lib/agent/parts.ts";
 import type { Gathered } from "#lib/diagnose/gather.io.ts";
 import { modelName } from "#lib/format.ts";
 import type { CliIo } from "./io.ts";
-import { callLine, oneLine, resultLine, terminalText } from "./run-text.ts";
+import { callLine, madeUp, oneLine, resultLine, terminalText } from "./run-text.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 type Asked = { provider: string; model: string; scripted: boolean };
 
@@ -28,7 +29,7 @@ export function showDiagnosis(io: CliIo, quiet: boolean): DiagnosisShow {
     before({ brief, subject }, asked) {
       if (!quiet) io.out(`${brief}\n\n`);
       line(`looking at the runs of ${modelName(subject)}; asking ${asked.provider} (${asked.model})`);
-      if (asked.scripted) line(`note: ${asked.provider} is a script and no model; its answers are made up`);
+      if (asked.scripted) line(`note: ${madeUp(asked.provider)}`);
     },
     onNotice(text) {
       line(`note: ${text}`);
@@ -45,13 +46,11 @@ export function showDiagnosis(io: CliIo, quiet: boolean): DiagnosisShow {
   };
 }
 
-const HIGH_SURROGATE = /[\ud800-\udbff]$/;
-
 /** Text in pieces, every line behind `> `. `endLine` ends an unfinished one, and says whether anything was written. */
 function quoted(io: CliIo): { write(delta: string): void; endLine(): boolean } {
   let open = false;
   let any = false;
-  let held = "";
+  const whole = wholeCharacters();
   const put = (text: string): void => {
     for (const piece of text.split(/(?<=\n)/)) {
       if (piece === "") continue;
@@ -61,15 +60,9 @@ function quoted(io: CliIo): { write(delta: string): void; endLine(): boolean } {
     }
   };
   return {
-    write(delta) {
-      const text = held + delta;
-      // Half a character waits for its other half.
-      held = HIGH_SURROGATE.test(text) ? text.slice(-1) : "";
-      put(text.slice(0, text.length - held.length));
-    },
+    write: (delta) => put(whole.take(delta)),
     endLine() {
-      put(held);
-      held = "";
+      put(whole.rest());
       if (open) io.out("\n");
       open = false;
       return any;

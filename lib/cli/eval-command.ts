@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { EFFORT_WORDS, parseEffort } from "#lib/config/effort.ts";
+import { EFFORT_WORDS } from "#lib/config/effort.ts";
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { CHANGE_CLASSES } from "#lib/gate/rules.ts";
 import { DEFAULT_HOLDOUT_IN } from "#lib/gate/split.ts";
-import { addBasics, collect, limit, paths, required, valid } from "./command-parts.ts";
+import { addBasics, collect, dollars, effort, limit, paths, required } from "./command-parts.ts";
 import { type CompareFlags, countIn, type EvalFlags, type ImportFlags } from "./flags.ts";
 
 export type EvalActions = {
@@ -67,13 +67,11 @@ function addRunFlags(command: Command): void {
     .option("--check", "load the cases, say what is in them, and run nothing")
     .option("-p, --provider <name>", "a provider of the configuration, or a built-in script", required)
     .option("-m, --model <name>", "a model of that provider", required)
-    .option("-e, --effort <effort>", EFFORT_WORDS, (text) =>
-      valid(parseEffort(text), `It must be ${EFFORT_WORDS}.`),
-    )
+    .option("-e, --effort <effort>", EFFORT_WORDS, effort)
     .option("-s, --system <text>", "system prompt; @FILE reads it from a file", required)
     .option("--max-turns <n>", "turn budget of a prompt, where a case sets none", limit)
     .option("--max-output-tokens <n>", "end a run once this many tokens are written", limit)
-    .option("--max-cost <usd>", "end a run once this much is spent; needs prices", positive)
+    .option("--max-cost <usd>", "end a run once this much is spent; needs prices", dollars)
     .option(
       "--compact-at <n>",
       "shorten a conversation from this many tokens up, where a case sets none",

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { EFFORT_WORDS, type Effort, parseEffort } from "#lib/config/effort.ts";
-import { addBasics, collect, limit, required, valid } from "./command-parts.ts";
+import { type Command, Option } from "commander";
+import { EFFORT_WORDS } from "#lib/config/effort.ts";
+import { addBasics, collect, dollars, effort, limit, required } from "./command-parts.ts";
 import type { ChatFlags, RunFlags } from "./flags.ts";
 
 export type RunActions = {
@@ -69,14 +69,4 @@ function addLaunch(command: Command): Command {
     .option("--no-hooks", "run none of the configured hooks")
     .option("--unconfined", "run shell commands without a sandbox, with all that you may do yourself")
     .option("-v, --verbose", "show what calls gave and what the model thought");
-}
-
-function effort(text: string): Effort {
-  return valid(parseEffort(text), `It must be ${EFFORT_WORDS}.`);
-}
-
-function dollars(text: string): number {
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError("It takes an amount of US dollars above 0, such as 0.50.");
 }

@@ -1,4 +1,5 @@
 import type { RunResult } from "#lib/agent/parts.ts";
+import { counted } from "#lib/format.ts";
 import type { StopCause } from "#lib/transcript/record.ts";
 
 /** Did the run give what it was asked for, and what has to be said about how it ended. */
@@ -18,7 +19,7 @@ export function endingOf(result: RunResult): Ending {
     blocked_sends === 0
       ? []
       : [
-          `blocked ${blocked_sends} ${blocked_sends === 1 ? "send" : "sends"}: private content and a stranger's text had met in this conversation`,
+          `blocked ${counted(blocked_sends, "send")}: private content and a stranger's text had met in this conversation`,
         ];
   const problem = problemOf(result);
   if (problem !== null) return { answered: false, lines: [...blocked, `mecha: ${problem}`] };

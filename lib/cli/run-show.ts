@@ -1,6 +1,7 @@
 import type { LoopEvent } from "#lib/agent/parts.ts";
 import type { CliIo } from "./io.ts";
 import { callLine, indented, oneLine, resultLine, terminalText } from "./run-text.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 /** Shows a run while it goes on: what the model says on standard output, what it does on standard error. */
 export type Show = {
@@ -78,11 +79,9 @@ function thoughtsIn({ message }: Extract<LoopEvent, { type: "message" }>): strin
   );
 }
 
-const HIGH_SURROGATE = /[\ud800-\udbff]$/;
-
 /** Text in pieces to standard output: exact for a pipe, made visible for a terminal. */
 function streamTo(io: CliIo): { write(delta: string): void; endLine(): void } {
-  let held = "";
+  const whole = wholeCharacters();
   let open = false;
   const put = (text: string): void => {
     if (text === "") return;
@@ -90,15 +89,9 @@ function streamTo(io: CliIo): { write(delta: string): void; endLine(): void } {
     open = !text.endsWith("\n");
   };
   return {
-    write(delta) {
-      const text = held + delta;
-      // Half a character waits for its other half.
-      held = HIGH_SURROGATE.test(text) ? text.slice(-1) : "";
-      put(text.slice(0, text.length - held.length));
-    },
+    write: (delta) => put(whole.take(delta)),
     endLine() {
-      put(held);
-      held = "";
+      put(whole.rest());
       if (open) io.out("\n");
       open = false;
     },

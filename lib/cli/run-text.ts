@@ -1,7 +1,8 @@
 import type { PendingCall, RunResult } from "#lib/agent/parts.ts";
 import type { TraceEntry } from "#lib/agent/trace.ts";
+import { inputTokens } from "#lib/agent/usage.ts";
 import { fitTo } from "#lib/display-width.ts";
-import { bytes, count, DASH, money, visible } from "#lib/format.ts";
+import { bytes, count, counted, DASH, money, visible } from "#lib/format.ts";
 import type { Outcome } from "#lib/transcript/record.ts";
 
 const LINE_COLUMNS = 200;
@@ -27,6 +28,11 @@ export function oneLine(text: string): string {
   return fitTo(visible(text.slice(0, 2 * LINE_UNITS)), LINE_COLUMNS);
 }
 
+/** Said before the first word of what no model says. */
+export function madeUp(provider: string): string {
+  return `${provider} is a script and no model; its answers are made up`;
+}
+
 const BLOCK_LINES = 20;
 
 /** The first lines of somebody else's text, set in, and how many there are beyond them. */
@@ -49,7 +55,7 @@ export function terminalText(text: string): string {
 export function endLine(session: string | null, { outcome, failure }: RunResult): string {
   const parts = [
     ...(session === null ? [] : [`session ${session}`]),
-    `${count(outcome.turns)} ${outcome.turns === 1 ? "turn" : "turns"}`,
+    counted(outcome.turns, "turn"),
     callCounts(outcome),
     `tokens ${tokens(outcome)}`,
     `cost ${cost(outcome)}`,
@@ -65,12 +71,12 @@ function callCounts(outcome: Outcome): string {
     ...(tool_denied > 0 ? [`${tool_denied} denied`] : []),
     ...(tool_staged > 0 ? [`${tool_staged} staged`] : []),
   ];
-  const calls = `${count(tool_calls)} ${tool_calls === 1 ? "call" : "calls"}`;
+  const calls = counted(tool_calls, "call");
   return parts.length === 0 ? calls : `${calls} (${parts.join(", ")})`;
 }
 
 function tokens({ usage, usage_complete }: Outcome): string {
-  const into = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  const into = inputTokens(usage);
   if (!usage_complete && into + usage.output_tokens === 0) return DASH;
   return `${usage_complete ? "" : "≥ "}${count(into)} in, ${count(usage.output_tokens)} out`;
 }

@@ -10,7 +10,7 @@ import { type Ending, endingOf } from "./run-ending.ts";
 import { promptFrom } from "./run-prompt.ts";
 import { launchRequest, type RunSetup, setUp } from "./run-setup.ts";
 import { type Show, showRun } from "./run-show.ts";
-import { endLine, oneLine, terminalText } from "./run-text.ts";
+import { endLine, madeUp, oneLine, terminalText } from "./run-text.ts";
 
 /** `mecha run`: one prompt, one answer on standard output, one row in the session. */
 export async function run(io: CliIo, argument: string | undefined, flags: RunFlags): Promise<number> {
@@ -52,8 +52,7 @@ export async function closeTold(agent: Agent, show: Show): Promise<void> {
 
 /** What a reader has to know before the first word: that no model speaks, and what this run goes without. */
 export function announce(show: Show, { scripted, options, notices }: RunSetup, agent: Agent): void {
-  if (scripted)
-    show.line(`note: ${oneLine(options.provider)} is a script and no model; its answers are made up`);
+  if (scripted) show.line(`note: ${oneLine(madeUp(options.provider))}`);
   for (const notice of [...notices, ...agent.notices]) show.line(`note: ${oneLine(notice)}`);
 }
 

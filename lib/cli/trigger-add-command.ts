@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addBasics, collect, limit, required } from "./command-parts.ts";
+import { addBasics, collect, dollars, limit, required } from "./command-parts.ts";
 
 /** What `trigger add` is told, as it was written; the command reads it. `mcp` is true where `--no-mcp` is absent. */
 export type TriggerAddFlags = {
@@ -15,7 +15,7 @@ export type TriggerAddFlags = {
   mcp: boolean;
   maxTurns?: number;
   maxOutputTokens?: number;
-  maxCost?: string;
+  maxCost?: number;
   timeout?: string;
   catchUp?: string;
   disabled?: true;
@@ -44,7 +44,7 @@ export function addTriggerAdd(
     .option("--no-mcp", "start none of the configured MCP servers")
     .option("--max-turns <n>", "end a run after this many requests to the model", limit)
     .option("--max-output-tokens <n>", "end a run once this many tokens are written", limit)
-    .option("--max-cost <usd>", "end a run once this much is spent", required)
+    .option("--max-cost <usd>", "end a run once this much is spent", dollars)
     .option("--timeout <duration>", "end a run after 90s, 20m or 2h (default: 20m)", required)
     .option(
       "--catch-up <how>",

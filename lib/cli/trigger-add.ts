@@ -5,7 +5,13 @@ import { isoUtc, isZone } from "#lib/time.ts";
 import { createTriggerFile } from "#lib/trigger/create.io.ts";
 import { parseSchedule, slotsAfter } from "#lib/trigger/schedule.ts";
 import { type TriggerDraft, triggerToml } from "#lib/trigger/toml.ts";
-import { isTriggerName, parseDuration, parseTrigger, type Trigger } from "#lib/trigger/trigger.ts";
+import {
+  isTriggerName,
+  parseDuration,
+  parseTrigger,
+  TRIGGER_NAME_RULE,
+  type Trigger,
+} from "#lib/trigger/trigger.ts";
 import { isFolder } from "./folder.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
@@ -19,8 +25,7 @@ const SLOTS = 3;
 
 /** `mecha trigger add NAME`: writes its file, never over another, and says when it fires. */
 export async function triggerAdd(io: CliIo, name: string, flags: TriggerAddFlags): Promise<number> {
-  if (!isTriggerName(name))
-    throw usage(`a trigger's name is 1 to 64 of a-z, 0-9, _ and -: '${bounded(name, 80)}'`);
+  if (!isTriggerName(name)) throw usage(`${TRIGGER_NAME_RULE}: '${bounded(name, 80)}'`);
   const draft = await draftOf(io, flags);
   const text = triggerToml(draft);
   const parsed = parseTrigger(name, text);
@@ -58,7 +63,7 @@ async function draftOf(io: CliIo, flags: TriggerAddFlags): Promise<TriggerDraft>
     ...(flags.mcp ? {} : { no_mcp: true as const }),
     ...given("max_turns", flags.maxTurns),
     ...given("max_output_tokens", flags.maxOutputTokens),
-    ...(maxCost === undefined ? {} : { max_cost_usd: dollarsIn(maxCost) }),
+    ...given("max_cost_usd", maxCost),
     ...(timeout === undefined ? {} : { timeout_ms: durationIn("--timeout", timeout) }),
     ...(catchUp === undefined ? {} : { catch_up: catchUpIn(catchUp) }),
   };
@@ -79,12 +84,6 @@ function workspaceOf(io: CliIo, written: string): string {
   const place = resolvePlace(written, io);
   if (isFolder(place)) return place;
   throw usage(`--workspace: there is no folder ${visible(place)}`);
-}
-
-function dollarsIn(written: string): number {
-  const value = Number(written);
-  if (/^\d+(\.\d+)?$/.test(written) && value > 0 && Number.isFinite(value)) return value;
-  throw usage(`--max-cost: '${visible(written)}' is not an amount of US dollars above 0, such as 0.50`);
 }
 
 function durationIn(flag: string, written: string): number {

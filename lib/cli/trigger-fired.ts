@@ -1,4 +1,4 @@
-import { count, DASH, visible } from "#lib/format.ts";
+import { count, counted, DASH, visible } from "#lib/format.ts";
 import { isoUtc } from "#lib/time.ts";
 import type { NewRow } from "#lib/trigger/ledger-line.ts";
 import { oneLine } from "./run-text.ts";
@@ -16,10 +16,10 @@ function wordsOf(row: NewRow): string[] {
   return [
     status === "ok" && stop_cause !== null && stop_cause !== "completed" ? `ok, ${stop_cause}` : status,
     ...(ran
-      ? [`${count(row.turns)} turn(s)`, `${count(tool_calls)} call(s), ${count(tool_errors)} failed`]
+      ? [counted(row.turns, "turn"), `${counted(tool_calls, "call")}, ${count(tool_errors)} failed`]
       : []),
     ...(row.staged > 0 ? [`${count(row.staged)} staged`] : []),
-    ...(row.blocked_sends > 0 ? [`${count(row.blocked_sends)} send(s) blocked`] : []),
+    ...(row.blocked_sends > 0 ? [`${counted(row.blocked_sends, "send")} blocked`] : []),
     ...(row.session_id === null ? [] : [row.session_id]),
     visible(error ?? summary) || DASH,
   ];

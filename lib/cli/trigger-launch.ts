@@ -10,6 +10,7 @@ import type { RunWatch, Unattended } from "#lib/unattended/attempt.io.ts";
 import { unattendedRequest } from "#lib/unattended/request.ts";
 import { isFolder } from "./folder.ts";
 import type { CliIo } from "./io.ts";
+import { madeUp } from "./run-text.ts";
 
 /**
  * What runs of triggers are made with. A first Ctrl-C or a SIGTERM ends the runs under way and lets their rows be
@@ -30,8 +31,7 @@ export function unattended(
       const { provider } = request.options;
       const { onNotice } = watch(trigger.name);
       for (const line of notices) onNotice(line);
-      if (isScripted(request.config, provider))
-        onNotice(`provider ${provider} is a script and no model; its answers are made up`);
+      if (isScripted(request.config, provider)) onNotice(madeUp(provider));
       return request;
     },
     signal: stop.signal,

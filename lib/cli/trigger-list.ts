@@ -1,4 +1,5 @@
 import type { TriggerStatus } from "#lib/doctor/finding.ts";
+import { TRIGGER_MARKS } from "#lib/doctor/trigger-marks.ts";
 import { triggerFindings, triggerStatus } from "#lib/doctor/triggers.ts";
 import { count, DASH, visible } from "#lib/format.ts";
 import { isoUtc } from "#lib/time.ts";
@@ -6,7 +7,7 @@ import type { TriggerFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { type Column, tableLines } from "./table.ts";
-import { ledgerLines, OUTCOMES, openTriggers, problemLine, type Triggers } from "./trigger-store.ts";
+import { ledgerLines, openTriggers, problemLine, type Triggers } from "./trigger-store.ts";
 import { clockIn } from "./when.ts";
 
 const MARKS = 5;
@@ -57,7 +58,7 @@ function textOf(io: CliIo, { store, zone }: Triggers, rows: TriggerStatus[], mar
   const cells = rows.map((row) => cellsOf(row, clock));
   const names = new Set(rows.map(({ name }) => name));
   const others = store.ledger.rows.filter(({ trigger }) => !names.has(trigger)).length;
-  const legend = Object.values(OUTCOMES).map(({ glyph, word }) => `${glyph} ${word}`);
+  const legend = Object.values(TRIGGER_MARKS).map(({ glyph, word }) => `${glyph} ${word}`);
   return [
     ...tableLines(COLUMNS, cells, io.isTty.stdout ? io.columns : null),
     "",
@@ -78,7 +79,7 @@ function cellsOf(row: TriggerStatus, clock: (time: string) => string): string[] 
     visible(row.schedule) + (row.timezone === null ? "" : ` ${row.timezone}`),
     row.next_at === null ? DASH : clock(row.next_at),
     last === undefined ? "never" : clock(last.started_at),
-    marks.map(({ outcome }) => OUTCOMES[outcome].glyph).join("") || DASH,
+    marks.map(({ outcome }) => TRIGGER_MARKS[outcome].glyph).join("") || DASH,
     total("tool_calls"),
     total("tool_errors"),
     row.finding_ids.length === 0 ? DASH : count(row.finding_ids.length),

@@ -3,6 +3,7 @@ import type { TriggerHistory } from "#lib/doctor/trigger-checks.ts";
 import { triggerView } from "#lib/doctor/trigger-view.ts";
 import { UserError } from "#lib/errors.ts";
 import { nearest } from "#lib/nearest.ts";
+import { ledgerFile } from "#lib/trigger/store.ts";
 import { isTriggerName } from "#lib/trigger/trigger.ts";
 import type { TriggerFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
@@ -23,7 +24,7 @@ export async function triggerShow(io: CliIo, name: string, flags: TriggerFlags):
   const view = triggerView(history, as_of_ms, { slots: SLOTS, rows: flags.limit ?? ROWS });
   const file = path.join(store.place, `${name}.toml`);
   // Files of other triggers are none of this one's concern; without the ledger, its runs are missing.
-  const problem = store.problems.find(({ place }) => place === path.join(store.place, "runs.jsonl"));
+  const problem = store.problems.find(({ place }) => place === ledgerFile(store.place));
   if (problem !== undefined) io.err(`mecha: ${problemLine(problem)}; left out\n`);
   if (flags.json) io.out(jsonText(triggerJson(view, file, triggers)));
   else io.out(`${triggerLines(io, view, file, triggers).join("\n")}\n`);

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { fitTo } from "#lib/display-width.ts";
-import type { TriggerMark } from "#lib/doctor/finding.ts";
 import { triggerHistories } from "#lib/doctor/report.ts";
 import type { TriggerHistory } from "#lib/doctor/trigger-checks.ts";
 import { UserError } from "#lib/errors.ts";
@@ -58,11 +57,3 @@ export function ledgerLines({
     ...(bytes_left_out > 0 ? [`the first ${bytes_left_out} bytes of the ledger were not read`] : []),
   ];
 }
-
-/** A glyph and a word each, so that neither has to be known. */
-export const OUTCOMES: Record<TriggerMark["outcome"], { glyph: string; word: string }> = {
-  ok: { glyph: "✓", word: "ok" },
-  error: { glyph: "✕", word: "error" },
-  did_nothing: { glyph: "○", word: "did nothing" },
-  skipped: { glyph: "·", word: "skipped" },
-};

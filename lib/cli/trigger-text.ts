@@ -1,15 +1,16 @@
 import { fitTo } from "#lib/display-width.ts";
 import type { Finding } from "#lib/doctor/finding.ts";
 import { findingLines } from "#lib/doctor/text.ts";
+import { TRIGGER_MARKS } from "#lib/doctor/trigger-marks.ts";
 import type { TriggerView } from "#lib/doctor/trigger-view.ts";
-import { count, DASH, duration, money, visible } from "#lib/format.ts";
+import { count, counted, DASH, duration, money, visible } from "#lib/format.ts";
 import type { LedgerRow } from "#lib/trigger/ledger.ts";
 import { durationText, type Trigger } from "#lib/trigger/trigger.ts";
 import type { CliIo } from "./io.ts";
 import { severityPaint } from "./style.ts";
 import { type Column, tableLines } from "./table.ts";
 import { plainValue } from "./trigger-json.ts";
-import { bounded, ledgerLines, OUTCOMES, type Triggers } from "./trigger-store.ts";
+import { bounded, ledgerLines, type Triggers } from "./trigger-store.ts";
 import { clockIn } from "./when.ts";
 
 const PROMPT_LINES_MAX = 20;
@@ -86,10 +87,6 @@ const PERMISSION_WORDS: Record<Trigger["permission_mode"], string> = {
   "read-only": "read-only: it changes nothing",
 };
 
-function counted(n: number, one: string): string {
-  return `${count(n)} ${one}${n === 1 ? "" : "s"}`;
-}
-
 function limitWords({ max_turns, max_output_tokens, max_cost_usd, timeout_ms }: Trigger): string {
   return [
     `${duration(timeout_ms)} a run`,
@@ -141,7 +138,7 @@ export function rowLines(
 }
 
 function cellsOf({ row, outcome }: TriggerView["rows"][number], clock: Clock): string[] {
-  const { glyph, word } = OUTCOMES[outcome];
+  const { glyph, word } = TRIGGER_MARKS[outcome];
   const ran = outcome !== "skipped";
   // The ledger writes a stop cause only where it is not the usual one.
   const completed = row.status === "ok" ? "completed" : DASH;

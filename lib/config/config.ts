@@ -1,4 +1,5 @@
-import type { EFFORTS, PERMISSION_MODES, TRIFECTA_POLICIES } from "#lib/transcript/record.ts";
+import type { PERMISSION_MODES, TRIFECTA_POLICIES } from "#lib/transcript/record.ts";
+import type { Effort } from "./effort.ts";
 
 export const PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "local", "scripted"] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
@@ -30,7 +31,7 @@ export type AgentSection = {
   system_prompt_file: string | null;
   max_turns: number;
   max_tokens: number;
-  effort: (typeof EFFORTS)[number] | null;
+  effort: Effort | null;
   thinking: boolean;
   cache_prompt: boolean;
   force_final_answer: boolean;

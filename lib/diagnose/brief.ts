@@ -1,5 +1,5 @@
 import { SESSIONS_MAX } from "#lib/doctor/population.ts";
-import { count, fixed, percent } from "#lib/format.ts";
+import { count, counted, fixed, percent } from "#lib/format.ts";
 import type { Rate } from "#lib/rate.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FindingFact } from "./finding-fact.ts";
@@ -10,7 +10,7 @@ export function briefText(evidence: Evidence): string {
   const rows: [string, string][] = [
     ["model", `${evidence.model} (${whence(evidence)})`],
     ["window", windowWords(evidence.window)],
-    ["read", `${things(evidence.sessions_read, "session")}, ${things(runs, "run")} of this model`],
+    ["read", `${counted(evidence.sessions_read, "session")}, ${counted(runs, "run")} of this model`],
     ["", ""],
     ["stop causes", evidence.stop_causes.map(({ cause, runs: n }) => `${cause} ${count(n)}`).join(" · ")],
     ["cut short", share(evidence.cut_short, "run")],
@@ -38,14 +38,14 @@ function whence({ provenance }: Evidence): string {
 }
 
 function windowWords({ days, limit }: Evidence["window"]): string {
-  const age = days === null ? "" : `, of the last ${things(days, "day")}`;
-  return `at most the newest ${things(limit, "session")}${age}`;
+  const age = days === null ? "" : `, of the last ${counted(days, "day")}`;
+  return `at most the newest ${counted(limit, "session")}${age}`;
 }
 
 /** A rate over nothing is not zero, and is said to be no rate. */
 function share(rate: Rate, unit: string): string {
   if (rate.of === 0) return `rate unknown, no ${unit}s to count`;
-  return `${count(rate.hits)} of ${things(rate.of, unit)} (${percent(rate, 1)})`;
+  return `${count(rate.hits)} of ${counted(rate.of, unit)} (${percent(rate, 1)})`;
 }
 
 function perRun(n: number, runs: number): string {
@@ -67,7 +67,7 @@ const FINDINGS = `findings, of any model and trigger, over the newest ${SESSIONS
 function findingLines({ findings, findings_unknown, model }: Evidence): string[] {
   if (findings.length + findings_unknown === 0) return ["findings: none"];
   const more =
-    findings_unknown === 0 ? [] : [`- ${things(findings_unknown, "finding")} of a kind without numbers`];
+    findings_unknown === 0 ? [] : [`- ${counted(findings_unknown, "finding")} of a kind without numbers`];
   return [FINDINGS, ...findings.map((fact) => `- ${factLine(fact, model)}`), ...more];
 }
 
@@ -80,11 +80,11 @@ function factLine(fact: FindingFact, subject: string): string {
     case "cut_short":
       return `${owner(fact, subject)} is cut short: ${share(fact.rate, "run")}`;
     case "trigger_tool_error_rate":
-      return `trigger ${fact.trigger} fails its calls: ${share(fact.rate, "call")}, last ${things(fact.runs, "run")}`;
+      return `trigger ${fact.trigger} fails its calls: ${share(fact.rate, "call")}, last ${counted(fact.runs, "run")}`;
     case "trigger_last_run_failed":
-      return `trigger ${fact.trigger} failed last: ${count(fact.failed)} of ${things(fact.runs, "run")}`;
+      return `trigger ${fact.trigger} failed last: ${count(fact.failed)} of ${counted(fact.runs, "run")}`;
     case "trigger_did_no_work":
-      return `trigger ${fact.trigger} made no call last; ${things(fact.earlier_calls, "call")} in ${things(fact.earlier_runs, "run")} before`;
+      return `trigger ${fact.trigger} made no call last; ${counted(fact.earlier_calls, "call")} in ${counted(fact.earlier_runs, "run")} before`;
     case "trigger_missed_slots":
       return `trigger ${fact.trigger} misses its slots`;
     default:
@@ -94,8 +94,4 @@ function factLine(fact: FindingFact, subject: string): string {
 
 function owner({ model, derived }: Extract<FindingFact, { model: string }>, subject: string): string {
   return `${model === subject ? "this model" : model}${derived ? " (derived)" : ""}`;
-}
-
-function things(n: number, unit: string): string {
-  return `${count(n)} ${unit}${n === 1 ? "" : "s"}`;
 }

@@ -1,3 +1,4 @@
+import { USUAL_LIMITS } from "#lib/sandbox/confinement.ts";
 import { runConfined, runOpen } from "#lib/sandbox/run.io.ts";
 import { probe } from "#lib/sandbox/wrap.io.ts";
 import type { Case } from "./case.ts";
@@ -6,7 +7,13 @@ import type { EvalSetup } from "./setup.ts";
 
 export type NotScored = { id: string; reason: string };
 
-const LIMITS = { timeoutMs: 20_000, outputBytesMax: 4096, fileBytesMax: 1 << 20, processesMax: 64 };
+const LIMITS = {
+  ...USUAL_LIMITS,
+  timeoutMs: 20_000,
+  outputBytesMax: 4096,
+  fileBytesMax: 1 << 20,
+  processesMax: 64,
+};
 
 /**
  * The cases that cannot be run on this machine, and why: no way to confine what a model wrote, or a missing interpreter

@@ -1,4 +1,4 @@
-import type { CommandResult } from "#lib/sandbox/confinement.ts";
+import { type CommandResult, USUAL_LIMITS } from "#lib/sandbox/confinement.ts";
 import { runConfined, runOpen } from "#lib/sandbox/run.io.ts";
 import type { Check } from "./scorecard.ts";
 
@@ -25,6 +25,7 @@ export async function verifyCheck(
   const { workspace } = options;
   const secs = Math.max(options.shellTimeoutSecs, TIMEOUT_FLOOR_SECS);
   const limits = {
+    ...USUAL_LIMITS,
     timeoutMs: secs * 1000,
     outputBytesMax: 64 * 1024,
     fileBytesMax: 256 * 1024 * 1024,

@@ -1,5 +1,5 @@
 import { displayWidth, pad } from "#lib/display-width.ts";
-import { byteOrder, count, DASH, lowerBoundMoney, modelName, money } from "#lib/format.ts";
+import { byteOrder, count, counted, DASH, lowerBoundMoney, modelName, money } from "#lib/format.ts";
 import { sortKeys } from "#lib/sort-keys.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
 import type { HealthReport } from "./report.ts";
@@ -65,10 +65,6 @@ export function statsText(report: StatsReport): string {
     "  ≥ marks a lower bound: runs without a price, or whose usage was cut off, are not in it",
     ...(missing.length > 0 ? [`  left out: ${missing.join(" · ")}`] : []),
   ].join("\n");
-}
-
-function counted(n: number, one: string): string {
-  return `${count(n)} ${one}${n === 1 ? "" : "s"}`;
 }
 
 function cells(name: string, tally: Tally): string[] {

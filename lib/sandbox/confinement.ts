@@ -22,8 +22,8 @@ export type CommandLimits = {
   fileBytesMax: number;
   /** Processes and threads at one time. */
   processesMax: number;
-  /** Disk the command may use up in its workspace, in all. Absent: 2 GB. */
-  growthBytesMax?: number;
+  /** Disk the command may use up in its workspace, in all. */
+  growthBytesMax: number;
 };
 
 /** For a command of a model's or of a case's; callers set the time and what they keep of the output. */

@@ -1,7 +1,6 @@
 import { lstat, opendir, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { CommandLimits } from "./confinement.ts";
-import { USUAL_LIMITS } from "./confinement.ts";
 import { machineLoad, memoryOf, tasksBelow } from "./process-tree.io.ts";
 
 const TICK_MS = 200;
@@ -66,7 +65,7 @@ function machineLine(
  * deleted while open cannot be found.
  */
 function diskWatch(workspace: string, limits: CommandLimits): () => Promise<string | null> {
-  const max = limits.growthBytesMax ?? USUAL_LIMITS.growthBytesMax;
+  const max = limits.growthBytesMax;
   const startedAtMs = Date.now();
   const first = freeSpace(workspace);
   const line = `more than ${Math.round(max / 1e6)} MB written to the workspace`;

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
-import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
 import { appendLine } from "#lib/transcript/append.io.ts";
 import { ledgerLine, type NewRow } from "./ledger-line.ts";
+import { ledgerFile } from "./store.ts";
 
 /**
  * Adds a row to the ledger of a triggers folder, whole and in one write, and makes folder and file for their owner alone
@@ -10,7 +10,7 @@ import { ledgerLine, type NewRow } from "./ledger-line.ts";
  */
 export function appendRow(triggersDir: string, row: NewRow): void {
   const line = ledgerLine(row);
-  const file = path.join(triggersDir, "runs.jsonl");
+  const file = ledgerFile(triggersDir);
   try {
     mkdirSync(triggersDir, { recursive: true, mode: 0o700 });
     appendLine(file, line, "create");

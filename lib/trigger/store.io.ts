@@ -4,8 +4,8 @@ import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
 import { emptyLedger, type Ledger, parseLedger } from "./ledger.ts";
-import type { StoreProblem, TriggerStore } from "./store.ts";
-import { isTriggerName, parseTrigger, type Trigger } from "./trigger.ts";
+import { ledgerFile, type StoreProblem, type TriggerStore } from "./store.ts";
+import { isTriggerName, parseTrigger, TRIGGER_NAME_RULE, type Trigger } from "./trigger.ts";
 
 const TRIGGERS_MAX = 1000;
 const NAMES_MAX = 20_000;
@@ -29,11 +29,10 @@ export async function readTriggers(place: string): Promise<TriggerStore> {
     });
   }
   let ledger = emptyLedger();
-  const ledgerFile = path.join(place, "runs.jsonl");
   const unreadable = problems.some((one) => one.place === place && names.length === 0);
   if (!unreadable) {
-    await guarded(ledgerFile, problems, "missing is fine", async () => {
-      ledger = await readLedger(ledgerFile);
+    await guarded(ledgerFile(place), problems, "missing is fine", async () => {
+      ledger = await readLedger(ledgerFile(place));
     });
   }
   return { place, triggers, problems, ledger };
@@ -62,7 +61,7 @@ async function triggerFiles(place: string, problems: StoreProblem[]): Promise<st
 async function readTrigger(file: string, problems: StoreProblem[]): Promise<Trigger | null> {
   const name = path.basename(file, ".toml");
   if (!isTriggerName(name)) {
-    problems.push({ place: file, problem: "a trigger's name is 1 to 64 of a-z, 0-9, _ and -" });
+    problems.push({ place: file, problem: TRIGGER_NAME_RULE });
     return null;
   }
   const bytes = await withFile(file, async (handle, size) => {
@@ -80,7 +79,7 @@ async function readTrigger(file: string, problems: StoreProblem[]): Promise<Trig
  * read: who decides what to run must not take that for an empty one.
  */
 export async function readLedgerOf(place: string): Promise<Ledger> {
-  const file = path.join(place, "runs.jsonl");
+  const file = ledgerFile(place);
   try {
     return await readLedger(file);
   } catch (error) {

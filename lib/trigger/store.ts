@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Ledger } from "./ledger.ts";
 import type { Trigger } from "./trigger.ts";
 
@@ -13,3 +14,8 @@ export type TriggerStore = {
   problems: StoreProblem[];
   ledger: Ledger;
 };
+
+/** The ledger of a triggers folder. */
+export function ledgerFile(place: string): string {
+  return path.join(place, "runs.jsonl");
+}

@@ -37,6 +37,8 @@ export type Trigger = {
 const TIMEOUT_MS = 20 * 60_000;
 const U32_MAX = 4_294_967_295n;
 
+export const TRIGGER_NAME_RULE = "a trigger's name is 1 to 64 of a-z, 0-9, _ and -";
+
 /** A trigger's name is the stem of its file. */
 export function isTriggerName(name: string): boolean {
   return /^[a-z0-9_-]{1,64}$/.test(name);

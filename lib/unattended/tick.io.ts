@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { readTriggers } from "#lib/trigger/store.io.ts";
-import type { StoreProblem } from "#lib/trigger/store.ts";
+import { ledgerFile, type StoreProblem } from "#lib/trigger/store.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";
 import type { Unattended } from "./attempt.io.ts";
 import { due } from "./due.ts";
@@ -20,9 +20,8 @@ export async function tick(
   { zone, at_once, onFired }: { zone: string; at_once: number; onFired(fired: Fired): void },
 ): Promise<Tick> {
   const store = await readTriggers(parts.triggersDir);
-  const ledgerFile = path.join(store.place, "runs.jsonl");
   // Without the ledger nobody knows what has run already.
-  if (store.problems.some(({ place }) => place === ledgerFile))
+  if (store.problems.some(({ place }) => place === ledgerFile(store.place)))
     return { fired: [], problems: store.problems };
   const noted = new Set(notedTriggers(store.place));
   const waiting: { trigger: Trigger; created_ms: number }[] = [];

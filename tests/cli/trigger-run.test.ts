@@ -142,7 +142,7 @@ describe("adding one", () => {
     ["a timeout", ["a", "--timeout", "soon"], "--timeout: 'soon' is not a duration"],
     ["a timeout of nothing", ["a", "--timeout", "0s"], "--timeout: '0s' is not a duration"],
     ["catching up", ["a", "--catch-up", "maybe"], "--catch-up: 'maybe' is not a duration"],
-    ["a price", ["a", "--max-cost", "free"], "--max-cost: 'free' is not an amount"],
+    ["a price", ["a", "--max-cost", "free"], "an amount of US dollars above 0"],
     ["a folder", ["a", "-w", "nowhere"], "--workspace: there is no folder"],
   ])("%s that is wrong is one line and writes nothing", async (_, argv, said) => {
     const has = (flag: string) => argv.includes(flag);

@@ -1,13 +1,14 @@
 import type { TriggerMark } from "#lib/doctor/finding.ts";
+import { TRIGGER_MARKS } from "#lib/doctor/trigger-marks.ts";
 import { dateTime } from "../dates.ts";
 import { sessionHref } from "../href.ts";
 import { counted } from "../number.ts";
 
-const LOOK: Record<TriggerMark["outcome"], { glyph: string; word: string; tone: string }> = {
-  ok: { glyph: "✓", word: "ok", tone: "text-fine" },
-  error: { glyph: "✕", word: "error", tone: "text-broken" },
-  did_nothing: { glyph: "○", word: "did nothing", tone: "text-attention" },
-  skipped: { glyph: "·", word: "skipped", tone: "text-muted" },
+const LOOK = {
+  ok: { ...TRIGGER_MARKS.ok, tone: "text-fine" },
+  error: { ...TRIGGER_MARKS.error, tone: "text-broken" },
+  did_nothing: { ...TRIGGER_MARKS.did_nothing, tone: "text-attention" },
+  skipped: { ...TRIGGER_MARKS.skipped, tone: "text-muted" },
 };
 
 /** The last runs of a trigger, oldest first: how each went, and under it its calls and errors. */
