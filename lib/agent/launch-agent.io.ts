@@ -19,7 +19,8 @@ export type Made = {
   carry(): string | null;
   notices: string[];
   session: { id: string; file: string; recorder: Recorder } | null;
-  closeServers(): Promise<void>;
+  /** Ends servers, and lets go of the session. */
+  close(): Promise<void>;
 };
 
 /** Puts the parts of an agent together, and goes on where the session it resumes has ended. */
@@ -82,7 +83,7 @@ export function agentOf(request: LaunchRequest, made: Made): Agent {
     } catch (error) {
       notices.push(`hook at the end of the session: ${messageOf(error)}`);
     } finally {
-      await made.closeServers();
+      await made.close();
     }
   }
 }

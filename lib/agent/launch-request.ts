@@ -16,9 +16,9 @@ export type SessionPlace =
   | { kind: "new"; dir: string; title: string | null }
   /**
    * The end of an existing session's file. `unsettled`: tools called there without a word on what their results brought
-   * into the conversation; it is then held to be what they declare.
+   * into the conversation; it is then held to be what they declare. `bytes`: of the file as the conversation was read.
    */
-  | { kind: "resume"; id: string; file: string; unsettled?: ReadonlySet<string> }
+  | { kind: "resume"; id: string; file: string; unsettled?: ReadonlySet<string>; bytes?: number }
   /** Nowhere. */
   | { kind: "none" };
 

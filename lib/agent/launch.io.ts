@@ -11,6 +11,7 @@ import { isScripted } from "./providers/built-in-scripts.ts";
 import { type Recorder, recordInto, startSession } from "./recorder.io.ts";
 import { configRecord } from "./recorder-config.ts";
 import { sessionId } from "./session-id.ts";
+import { lockSession } from "./session-lock.io.ts";
 import type { Tool } from "./tool.ts";
 import { builtInTools } from "./tools/built-in.io.ts";
 import { onlyPublic } from "./tools/public-files.ts";
@@ -36,6 +37,11 @@ export async function launch(request: LaunchRequest): Promise<Agent> {
   const todo = createTodo();
   const own = ownTools(request, todo);
   const servers = await connect(request, own);
+  let session: Session | null = null;
+  const close = async () => {
+    await servers.close();
+    session?.release();
+  };
   try {
     const { tools, unknown } = selectTools([...own, ...servers.tools], options.tools, options.toolsOff);
     const listed = unknown.map((name) => `no tool is called ${name}`);
@@ -46,18 +52,18 @@ export async function launch(request: LaunchRequest): Promise<Agent> {
       ? null
       : droppedNotice(options.provider, model.drops, options.settings);
     const notices = [...servers.notices, ...listed, ...(dropped === null ? [] : [dropped])];
-    const session = openSession(request, model, tools);
     await restoreTodo(todo, request.conversation.messages);
+    session = await openSession(request, model, tools);
     return agentOf(request, {
       model,
       tools,
       carry: todo.carry,
       notices,
       session,
-      closeServers: servers.close,
+      close,
     });
   } catch (error) {
-    await servers.close();
+    await close();
     throw error;
   }
 }
@@ -116,24 +122,31 @@ async function connect(
   });
 }
 
-type Session = { id: string; file: string; recorder: Recorder };
+type Session = { id: string; file: string; recorder: Recorder; release(): void };
 
-function openSession(
+async function openSession(
   { session, options, recordOrder }: LaunchRequest,
   model: Model,
   tools: readonly Tool[],
-): Session | null {
+): Promise<Session | null> {
   if (session.kind === "none") return null;
   const primary: Answerer = { provider: model.provider, model: model.model };
   const names = tools.map(({ spec }) => spec.name);
   const place = session.kind === "resume" ? session : newSession(session, primary, options.workspace);
-  const recorder = recordInto(
-    place.file,
-    primary,
-    (answerer) => configRecord(options, names, answerer),
-    recordOrder,
-  );
-  return { id: place.id, file: place.file, recorder };
+  const release = await lockSession(place.file);
+  try {
+    const recorder = recordInto(
+      place.file,
+      primary,
+      (answerer) => configRecord(options, names, answerer),
+      recordOrder,
+      session.kind === "resume" ? session.bytes : null,
+    );
+    return { id: place.id, file: place.file, recorder, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 function newSession(

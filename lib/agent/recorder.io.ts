@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
-import { appendRecord, createSession } from "#lib/transcript/append.io.ts";
+import { appendRecord, ChangedFile, createSession } from "#lib/transcript/append.io.ts";
 import type { Config, Message, Meta, Outcome, Taint, TranscriptRecord } from "#lib/transcript/record.ts";
 import type { Answerer } from "./model.ts";
 import type { LoopEvent } from "./parts.ts";
@@ -31,16 +31,21 @@ export type RecordOrder = "summary" | "chat";
 
 /**
  * Records into the end of an existing session's file. `configOf` gives the record of the run's configuration for whoever
- * answers; one is written at once, before anything else.
+ * answers; one is written at once, before anything else. `bytes`: those of the file as its conversation was read; what
+ * anything else adds to it then or later ends the recording.
  */
 export function recordInto(
   file: string,
   primary: Answerer,
   configOf: (answerer: Answerer) => Config,
   order: RecordOrder,
+  bytes: number | null = null,
 ): Recorder {
   let answering = primary;
-  const write = (record: TranscriptRecord): void => append(file, record);
+  let size = bytes;
+  const write = (record: TranscriptRecord): void => {
+    size = append(file, record, size);
+  };
   // Rows belong to the model that the last config record before them names.
   const attribute = (answerer: Answerer): void => {
     if (answerer.provider === answering.provider && answerer.model === answering.model) return;
@@ -97,10 +102,16 @@ function closing({ failure, outcome, conversation }: RunEnd, order: RecordOrder)
   return [taint, { record: "summary", usage: outcome.usage, turns: outcome.turns }, ...row];
 }
 
-function append(file: string, record: TranscriptRecord): void {
+function append(file: string, record: TranscriptRecord, bytes: number | null): number {
   try {
-    appendRecord(file, record);
+    return appendRecord(file, record, bytes);
   } catch (error) {
+    if (error instanceof ChangedFile)
+      throw new UserError(
+        "bad_input",
+        `cannot go on with the transcript ${file}: ${error.message}; mecha chat --resume reads it anew`,
+        { cause: error },
+      );
     throw cannotWrite(`write the transcript ${file}`, error);
   }
 }

@@ -70,7 +70,13 @@ async function start(
       session:
         resumed === null
           ? { kind: "new", dir: setup.settings.sessionDir, title: titleOf(prompt) }
-          : { kind: "resume", id: resumed.id, file: resumed.file, unsettled: resumed.unsettled },
+          : {
+              kind: "resume",
+              id: resumed.id,
+              file: resumed.file,
+              unsettled: resumed.unsettled,
+              bytes: resumed.bytes,
+            },
       conversation:
         resumed === null
           ? { messages: [], taint: { private: false, untrusted: false } }

@@ -31,9 +31,25 @@ export function createSession(dir: string, meta: Meta): string {
   return file;
 }
 
-/** Adds one record to the end of a session, as `appendLine` does. */
-export function appendRecord(file: string, record: TranscriptRecord): void {
-  appendLine(file, recordLine(record));
+/** The file is not as its writer left it. */
+export class ChangedFile extends Error {
+  constructor() {
+    super("something else has written to it meanwhile");
+  }
+}
+
+/**
+ * Adds one record to the end of a session, as `appendLine` does, and gives the bytes the file then has. `bytes`: what it
+ * has to have before, null for any; throws a ChangedFile where it has another size or is no file any more, for a second
+ * writer's conversation must not be mixed into this one.
+ */
+export function appendRecord(file: string, record: TranscriptRecord, bytes: number | null = null): number {
+  const line = recordLine(record);
+  return withFile(file, constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK, (fd) => {
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || (bytes !== null && stats.size !== bytes)) throw new ChangedFile();
+    return stats.size + writeAfter(fd, line);
+  });
 }
 
 /**
@@ -42,15 +58,20 @@ export function appendRecord(file: string, record: TranscriptRecord): void {
  */
 export function appendLine(file: string, line: Buffer, whenMissing: "fail" | "create" = "fail"): void {
   const create = whenMissing === "create" ? constants.O_CREAT : 0;
-  withFile(file, constants.O_RDWR | constants.O_APPEND | create, (fd) => {
-    writeAll(fd, endsInNewline(fd) ? line : Buffer.concat([Buffer.from([NEWLINE]), line]));
-  });
+  withFile(file, constants.O_RDWR | constants.O_APPEND | create, (fd) => writeAfter(fd, line));
 }
 
-function withFile(file: string, flags: number, use: (fd: number) => void): void {
+/** Gives the bytes that were written. */
+function writeAfter(fd: number, line: Buffer): number {
+  const whole = endsInNewline(fd) ? line : Buffer.concat([Buffer.from([NEWLINE]), line]);
+  writeAll(fd, whole);
+  return whole.length;
+}
+
+function withFile<T>(file: string, flags: number, use: (fd: number) => T): T {
   const fd = openSync(file, flags, 0o600);
   try {
-    use(fd);
+    return use(fd);
   } finally {
     closeSync(fd);
   }

@@ -10,7 +10,8 @@ const LINE_BYTES_MAX = 64 * 1024 * 1024;
 /** No model reads a conversation of this size; a file of any size may stand there all the same. */
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;
 
-export type LoadedConversation = Loading & { meta: Meta };
+/** `bytes`: of the file as it was read. */
+export type LoadedConversation = Loading & { meta: Meta; bytes: number };
 
 /**
  * The conversation that a session's file holds, for going on with it: messages in order, a rewrite in the place of all
@@ -27,7 +28,7 @@ export function loadConversation(file: string): LoadedConversation {
       throw new UserError("bad_input", `${file}: its ${bytes(stats.size)} are too much to go on with`);
     const { meta, ...rest } = read(fd, stats.size);
     if (meta === null) throw new UserError("bad_input", `${file}: it has no session header`);
-    return { meta, ...rest };
+    return { meta, ...rest, bytes: stats.size };
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error && "syscall" in error)) throw error;
     throw new UserError("bad_input", `${file}: ${messageOf(error)}`, { cause: error });

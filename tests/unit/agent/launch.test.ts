@@ -1,4 +1,13 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { launch } from "#lib/agent/launch.io.ts";
@@ -9,6 +18,7 @@ import type { LoopEvent } from "#lib/agent/parts.ts";
 import { NO_CAPABILITIES, type Tool, toolText } from "#lib/agent/tool.ts";
 import type { Config } from "#lib/config/config.ts";
 import { defaultConfig, EMPTY_HOOK, EMPTY_PROVIDER } from "#lib/config/defaults.ts";
+import { UserError } from "#lib/errors.ts";
 import { loadConversation } from "#lib/transcript/load.io.ts";
 import type { Message } from "#lib/transcript/record.ts";
 import { checkSession } from "#tests/support/format-check.ts";
@@ -171,7 +181,9 @@ describe("launching an agent", () => {
       ...(["assistant", "user", "assistant", "user", "assistant"] as const).map(says),
     ];
     const { request: made } = request(once("fs_list"));
-    const { session } = await launch(made);
+    const first = await launch(made);
+    await first.close();
+    const { session } = first;
     const { limits } = made.options;
     const again = await launch({
       ...made,
@@ -189,9 +201,40 @@ describe("launching an agent", () => {
     expect(text.match(/"record":"config"/g)).toHaveLength(2);
   });
 
+  it("is the only one to go on with a session, and says so to a second one", async () => {
+    const { request: made } = request({ otherwise: { text: "x" } });
+    const agent = await launch(made);
+    const { file, id } = agent.session ?? { file: "", id: "" };
+    const bytes = statSync(file).size;
+    const again = () => launch({ ...made, session: { kind: "resume", id, file, bytes } });
+    await expect(again()).rejects.toThrow(/another process is going on with this session/);
+    expect((await agent.send("one", watch())).failure).toBeNull();
+    await agent.close();
+    // What it read before the other one wrote is out of date.
+    await expect(again()).rejects.toThrow(/something else has written to it meanwhile/);
+    expect(checkSession(readFileSync(file), { id, order: "chat" }).problems).toEqual([]);
+    const last = await launch({ ...made, session: { kind: "resume", id, file, bytes: statSync(file).size } });
+    expect((await last.send("two", watch())).failure).toBeNull();
+    await last.close();
+  });
+
+  it.each([
+    ["emptied", (file: string) => truncateSync(file)],
+    ["added to", (file: string) => appendFileSync(file, '{"record":"message","role":"user","content":[]}\n')],
+    ["replaced by a folder", (file: string) => [rmSync(file), mkdirSync(file)]],
+    ["removed", (file: string) => rmSync(file)],
+  ])("ends where its transcript is %s under it", async (_, change) => {
+    const { request: made } = request({ otherwise: { text: "x" } });
+    const agent = await launch(made);
+    change(agent.session?.file ?? "");
+    await expect(agent.send("one", watch())).rejects.toThrow(UserError);
+    await agent.close();
+  });
+
   it("holds what a killed run has called for arrived", async () => {
     const { request: made } = request({ otherwise: { text: "x" } });
     const agent = await launch(made);
+    await agent.close();
     const { file, id } = agent.session ?? { file: "", id: "" };
     const messages: Message[] = [
       { role: "user", content: [{ type: "text", text: "go" }] },
