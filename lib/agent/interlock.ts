@@ -9,7 +9,7 @@ export type InterlockRules = { trifecta: TrifectaPolicy; blockSendsAfterPrivate:
 
 /**
  * May this call carry something out? `arrived` is what had entered the conversation before the model wrote the call,
- * and nothing else counts: a call cannot leak what its author had not seen, so neither what the call itself declares
+ * and nothing else counts: what the model had not read when it wrote the call cannot leak through it, so neither what the call itself declares
  * nor its neighbours in the batch matter.
  */
 export function judgeSend(

@@ -54,7 +54,7 @@ export function countCalls(
 }
 
 /**
- * Did the model stop of its own accord with its last call failed? Calls that were denied or staged say nothing about
+ * Did the model end the run itself, and was its last call a failed one? Calls that were denied or staged say nothing about
  * that, so the last of the others decides; without one, or when something else ended the run, the answer is no.
  */
 export function endedOnFailedCall(trace: readonly TraceEntry[], cause: StopCause | null): boolean {

@@ -6,7 +6,7 @@ export type TraceEntry = {
   /** The argument text as the model wrote it, where it is a JSON object and known: it tells `3` from `3.0`. */
   source?: string;
   is_error: boolean;
-  /** Refused by a person, a permission mode, a hook or the interlock. Carries `is_error` too. */
+  /** Not made because the interlock, the permission mode, a hook or a person said no. Carries `is_error` too. */
   denied: boolean;
   /** No tool has that name. Carries `is_error` too. */
   unknown: boolean;

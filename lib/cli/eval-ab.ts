@@ -65,24 +65,17 @@ async function configOutput(
   out: OutFile | null,
 ): Promise<number> {
   // What was written down when the pass began holds, also when it was taken up again with other words.
-  const { prediction } = head;
-  const metric = prediction?.metric ?? null;
   const judged = judgeArms(
     { a: { label: a.arm.label, report: a.report }, b: { label: b.arm.label, report: b.report } },
-    prepared.overrides,
     {
-      change_class: prediction?.class ?? "config",
-      change: prepared.overrides.join(" "),
-      metric,
-      predicted: metric !== null,
-      rationale: prediction?.because ?? null,
-      made_at: prediction?.made_at ?? null,
+      overrides: prepared.overrides,
+      prediction: head.prediction,
       holdout_in: flags.holdoutIn,
       created_at: isoUtc(Date.now()),
       made_by: `mecha ${pkg.version}`,
     },
   );
-  if (!judged.ok) throw new UserError("bad_input", judged.problem);
+  if (!judged.ok) throw new UserError("bad_input", visible(judged.problem));
   const { document } = judged.value;
   const problem = await storeVerdict(io, document);
   const json = abJson(judged.value);

@@ -58,10 +58,10 @@ function whatNow({ proposal, command }: Extract<Reading, { kind: "proposal" }>):
 export function personLine({ class: kind }: Proposal): string {
   switch (kind) {
     case "config":
-      return "no comparison can turn this setting: a person has to build and measure it";
+      return "no comparison can turn this setting: a person builds it and then measures it";
     case "prose":
     case "architecture":
-      return "a person has to build and measure it";
+      return "a person builds it and then measures it";
     case "security":
       return "a security change is for a person to decide, and nothing here will measure it";
     default:

@@ -14,7 +14,7 @@ export type Proposal = {
 export type Reading =
   | {
       kind: "proposal";
-      proposal: Proposal /** Words of the command; null where a person has to build and measure it. */;
+      proposal: Proposal /** Words of the command; null where no comparison can measure it. */;
       command: string[] | null;
     }
   | { kind: "declined"; reason: string }

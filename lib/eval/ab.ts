@@ -4,6 +4,7 @@ import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { armOfCard } from "./card-arm.ts";
 import { casesOf, passedAll } from "./cases.ts";
 import { type GateOptions, pairArms } from "./gate-arms.ts";
+import type { Prediction } from "./prediction.ts";
 import { type CaseRun, callsOf, type Report } from "./scorecard.ts";
 
 /** A case in both arms: did it pass all its runs, and how many calls did its runs attempt? */
@@ -19,12 +20,22 @@ export type AbResult = {
   document: VerdictDocument;
 };
 
-/** Judges two arms of one pass. The arms are reports in memory: neither is a scorecard that could stand for its model. */
-export function judgeArms(
-  arms: { a: ArmReport; b: ArmReport },
-  overrides: readonly string[],
-  options: GateOptions,
-): Parsed<AbResult> {
+/** What two arms are judged by. */
+export type AbTerms = Pick<GateOptions, "holdout_in" | "created_at" | "made_by"> & {
+  /** What arm B has and arm A has not. */
+  overrides: readonly string[];
+  /** What was said before the first run; null: nothing was. */
+  prediction: Omit<Prediction, "proposal"> | null;
+};
+
+/**
+ * Judges two arms of one pass, whoever ran it. The arms are reports in memory: neither is a scorecard that could stand
+ * for its model. A problem where an arm has nothing to judge, as when each of its runs ended in an error.
+ */
+export function judgeArms(arms: { a: ArmReport; b: ArmReport }, terms: AbTerms): Parsed<AbResult> {
+  const problem = nothingMeasured(arms.a) ?? nothingMeasured(arms.b);
+  if (problem !== null) return { ok: false, problem };
+  const options = optionsOf(terms);
   const a = armOf(arms.a, options);
   if (!a.ok) return a;
   const b = armOf(arms.b, options);
@@ -35,7 +46,7 @@ export function judgeArms(
   return {
     ok: true,
     value: {
-      overrides: [...overrides],
+      overrides: [...terms.overrides],
       arm_a: scoreOf(arms.a.report.runs),
       arm_b: scoreOf(arms.b.report.runs),
       cases,
@@ -45,6 +56,27 @@ export function judgeArms(
 }
 
 export type ArmReport = { label: string; report: Report };
+
+function nothingMeasured({ label, report: { runs } }: ArmReport): string | null {
+  const first = runs[0]?.error ?? null;
+  if (first === null || runs.some((run) => run.error === null)) return null;
+  return `every run of the arm "${label}" ended in an error: nothing was measured; the first: ${first}`;
+}
+
+function optionsOf({ overrides, prediction, holdout_in, created_at, made_by }: AbTerms): GateOptions {
+  const metric = prediction?.metric ?? null;
+  return {
+    change_class: prediction?.class ?? "config",
+    change: overrides.join(" "),
+    metric,
+    predicted: metric !== null,
+    rationale: prediction?.because ?? null,
+    made_at: prediction?.made_at ?? null,
+    holdout_in,
+    created_at,
+    made_by,
+  };
+}
 
 function armOf({ label, report }: ArmReport, { metric }: GateOptions) {
   return armOfCard({ name: label, report }, metric, { label, sha256: null });

@@ -7,8 +7,8 @@ import type { Case } from "./case.ts";
 export type Unmovable = { id: string; why: string };
 
 /**
- * Which cases the overrides cannot move: the case pins that knob itself, the configured value is the same already, or
- * the provider is not sent it. Pure, and asked before the arms run: a measurement of nothing is not worth an hour.
+ * Which cases the overrides cannot move: those that set the knob themselves, and all where it already has that value or
+ * never reaches the provider. Pure, and asked before the arms run: a measurement of nothing is not worth an hour.
  */
 export function unmovable(
   cases: readonly Case[],

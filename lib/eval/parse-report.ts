@@ -132,7 +132,7 @@ export function looksLikeReport(value: unknown): boolean {
 }
 
 /**
- * Reads a report of either shape: cards made before repeated runs lack `runs_per_case`, `passed_any` and `run`.
+ * Reads a report of either shape: cards from before cases could be repeated have no `runs_per_case`, `passed_any` and `run`.
  * The problem names the place in the file.
  */
 export function parseReport(value: unknown): Parsed<Report> {

@@ -5,7 +5,7 @@ const utf8 = new TextEncoder();
 
 export const DEFAULT_HOLDOUT_IN = 3;
 
-/** FNV-1a, 64 bit, over the UTF-8 bytes of `text`. */
+/** FNV-1a with 64 bits; `text` is hashed as UTF-8. */
 export function fnv1a64(text: string): bigint {
   let hash = OFFSET;
   for (const byte of utf8.encode(text)) hash = ((hash ^ BigInt(byte)) * PRIME) & MASK;

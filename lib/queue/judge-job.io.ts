@@ -7,7 +7,6 @@ import { type ArmKey, jobKey } from "#lib/eval/items.ts";
 import { parseRun } from "#lib/eval/parse-report.ts";
 import { reportOf } from "#lib/eval/report-of.ts";
 import type { CaseRun, Report } from "#lib/eval/scorecard.ts";
-import { mostlyErrored } from "#lib/gate/rules.ts";
 import { parseJsonText } from "#lib/json-text.ts";
 import { isoUtc } from "#lib/time.ts";
 import pkg from "../../package.json" with { type: "json" };
@@ -37,35 +36,16 @@ function judged(
   now: number,
 ): JobResult {
   const arms = { a: armReport(prepared, row, runs, "a", now), b: armReport(prepared, row, runs, "b", now) };
-  for (const { label, report } of [arms.a, arms.b]) {
-    const problem = tooFew(label, report);
-    if (problem !== null) return { kind: "experiment_failed", problem };
-  }
-  const { request } = row;
-  const result = judgeArms(arms, prepared.overrides, {
-    change_class: request.changeClass,
-    change: prepared.overrides.join(" "),
-    metric: request.metric,
-    predicted: request.metric !== null,
-    rationale: request.rationale,
-    made_at: isoUtc(row.createdAt),
-    holdout_in: request.holdoutIn,
+  const { metric, rationale: because, changeClass, holdoutIn } = row.request;
+  const result = judgeArms(arms, {
+    overrides: prepared.overrides,
+    prediction: { metric, because, class: changeClass, made_at: isoUtc(row.createdAt) },
+    holdout_in: holdoutIn,
     created_at: isoUtc(now),
     made_by: `mecha ${pkg.version}`,
   });
   if (!result.ok) return { kind: "experiment_failed", problem: result.problem };
   return { kind: "verdict", document: result.value.document };
-}
-
-/**
- * An arm that lost so many runs that the gate could not accept it, whatever the rest says, is worth another try before
- * its verdict is frozen.
- */
-function tooFew(label: string, { runs, head }: Report): string | null {
-  const errored = head.runs_errored ?? 0;
-  if (!mostlyErrored({ errored, scored: runs.length - errored })) return null;
-  const first = runs.find((run) => run.error !== null)?.error ?? "";
-  return `${errored} of ${runs.length} runs of the arm "${label}" ended in an error, and more than one in ten cannot be judged; the first: ${first}`;
 }
 
 function armReport(

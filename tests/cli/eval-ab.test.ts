@@ -159,7 +159,7 @@ describe("what cannot be measured costs one line and no inference", () => {
     }
   });
 
-  test("cases that cannot move are counted and said before the arms run", async () => {
+  test("before any arm runs it says how many cases cannot move", async () => {
     const { mecha } = evalHome(temp.home, {
       cases: [{ id: "pinned", tags: ["t"], prompt: "p", max_turns: 3, expect: {} }, ...cases(3, "hard")],
       script: THOROUGH,

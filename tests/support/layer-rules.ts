@@ -115,7 +115,7 @@ export function clientProblems(modules: Module[]): string[] {
     });
 }
 
-/** `server-only` throws outside React's server build, so it would break the command line. */
+/** Only React's server build can load `server-only`; on the command line it throws. */
 export function serverOnlyProblems(modules: Module[]): string[] {
   return modules.flatMap(({ file, imports }) =>
     imports

@@ -12,7 +12,7 @@ const KEY = bytes("record");
 const UNREAD = ["message", "taint", "summary", "rewrite"].map((kind) => bytes(`${kind}"`));
 
 /**
- * Does `buf[start, end)` start as a record that the scan need not decode: JSON white space allowed, the tag key first?
+ * Does `buf[start, end)` start as a record that the scan need not decode? Its tag comes first, with or without white space.
  * Nearly every byte of a store stands in such lines, so they cost this comparison and nothing else.
  */
 export function startsUnread(buf: Uint8Array, start: number, end: number): boolean {

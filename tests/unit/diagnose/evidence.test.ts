@@ -189,7 +189,7 @@ describe("whose runs are looked at", () => {
     return subject.ok ? `${subject.value.model} ${subject.value.provenance}` : subject.problem;
   };
 
-  it("is the model with the most, on a tie the last in byte order, as asked for otherwise", () => {
+  it("is the model with the most runs, of equals the one that byte order puts last, as asked for otherwise", () => {
     expect(chosen(slices(["a", 2], ["b", 3], ["c", 1]))).toBe("b recorded");
     expect(chosen(slices(["a", 2], ["é", 2], ["z", 2]))).toBe("é recorded");
     expect(chosen(slices(["a", 2], ["b", 3]), "a")).toBe("a recorded");

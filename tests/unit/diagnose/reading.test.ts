@@ -108,8 +108,8 @@ describe("what is printed", () => {
   });
 
   it.each([
-    ["prose", "a person has to build and measure it"],
-    ["architecture", "a person has to build and measure it"],
+    ["prose", "a person builds it and then measures it"],
+    ["architecture", "a person builds it and then measures it"],
     ["security", "a security change is for a person to decide, and nothing here will measure it"],
   ] as const)("says of %s that it is a person's", (kind, words) => {
     const text = shown({ class: kind, change: "do it otherwise", rationale: "" });

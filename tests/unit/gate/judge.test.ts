@@ -150,7 +150,7 @@ describe("an arm that lost too many of its runs to errors cannot be accepted", (
     expect(verdict(...WON, { base_runs: runs(3, 20) })).toBe("propose: runs_errored");
   });
 
-  it("it stands between the work guardrail and the selection floor", () => {
+  it("it is asked after the work guardrail, before the selection floor", () => {
     const broken = { cand_runs: runs(12, 12) };
     expect(verdict("--------", "----", broken)).toBe("propose: runs_errored");
     expect(verdict("+", "", broken)).toBe("propose: runs_errored");

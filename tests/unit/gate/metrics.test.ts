@@ -33,7 +33,7 @@ describe("costs: lower is better for every metric, so that no comparison can tur
     expect(after).toBeGreaterThan(0);
   });
 
-  it("a run that made no calls is neutral on the error rate, not perfect", () => {
+  it("without calls the error rate says nothing, and is not perfect", () => {
     expect(costOf(quiet, "tool_error_rate")).toBeNull();
     expect(outcomeOf(0.4, null)).toBe("tie");
     expect(outcomeOf(null, 0.4)).toBe("tie");

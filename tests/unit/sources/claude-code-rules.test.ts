@@ -281,7 +281,7 @@ describe("how a run ended", () => {
     expect(runs.map((row) => row.run)).toEqual([2]);
   });
 
-  test("no_output did not stop of its own accord, so it did not end on a failed call", () => {
+  test("no_output is no stop of the model's, so the run did not end on a failed call", () => {
     const row = only(
       user("hi"),
       calls(["a"]),
