@@ -15,7 +15,7 @@ export const DOMAINS: Record<string, string[]> = {
   gate: [],
   verdict: ["gate"],
   config: ["transcript"],
-  sandbox: ["transcript"],
+  sandbox: [],
   agent: ["transcript", "config", "sandbox"],
   unattended: ["transcript", "config", "sandbox", "agent", "trigger"],
   eval: ["transcript", "config", "sandbox", "agent", "gate", "verdict"],
