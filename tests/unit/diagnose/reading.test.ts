@@ -9,7 +9,7 @@ const proposal = (over: Partial<Proposal> = {}): Proposal => ({
   class: "config",
   change: "max_turns=40",
   metric: "cut_short",
-  rationale: "runs are hitting the ceiling rather than finishing",
+  rationale: "one run in ten ends at its limit on turns",
   ...over,
 });
 const block = ({ class: kind, change, metric, rationale }: Proposal) =>
@@ -99,7 +99,7 @@ describe("what is printed", () => {
         "class:     Config",
         "change:    max_turns=40",
         "predicts:  lower CutShort",
-        "because:   runs are hitting the ceiling rather than finishing",
+        "because:   one run in ten ends at its limit on turns",
         "",
         "nothing to do here yet — measure it:",
         "  mecha eval --ab-config max_turns=40 eval/cases.jsonl",

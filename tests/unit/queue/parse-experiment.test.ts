@@ -18,7 +18,7 @@ describe("a form becomes an experiment", () => {
         proposalId: null,
         provider: null,
         model: null,
-        casesFile: "/work/eval/cases.jsonl",
+        casesFile: "/proj/eval/cases.jsonl",
         tags: [],
         runsPerCase: 1,
         concurrency: 4,
@@ -60,7 +60,7 @@ describe("a form becomes an experiment", () => {
         runsPerCase: 5,
         concurrency: 8,
         judge: { provider: "anthropic", model: "claude" },
-        mcpFile: "/work/eval/mcp.toml",
+        mcpFile: "/proj/eval/mcp.toml",
       },
     });
   });
