@@ -54,14 +54,34 @@ export async function readForm(
   for (const field of ["provider", "judge_provider"] as const)
     if (!isProvider(values[field], providers)) problems[field] = "this provider is not configured";
   const { osHome, cwd } = readSettings();
-  const change = estimating ? ["max_turns=1"] : specsIn(values);
-  const named = { ...values, change, cases: set?.file ?? "", mcp_file: server?.file ?? "" };
-  const parsed = parseExperiment(named, { osHome, cwd });
-  if (!parsed.ok) problems[parsed.field] ??= withoutName(parsed.problem);
-  if (set === undefined || !parsed.ok || Object.keys(problems).length > 0) return { ok: false, problems };
-  const cases = await countCases(set, parsed.value.tags);
+  const named = { ...values, cases: set?.file ?? "", mcp_file: server?.file ?? "" };
+  const knobsAreWrong = Object.keys(problems).some((field) => field.startsWith("knob."));
+  const change = estimating || knobsAreWrong ? ANY_CHANGE : specsIn(values);
+  const parsed = parseAll({ ...named, change }, { osHome, cwd }, problems);
+  if (set === undefined || parsed === null || Object.keys(problems).length > 0)
+    return { ok: false, problems };
+  const cases = await countCases(set, parsed.tags);
   if (!cases.ok) return { ok: false, problems: { tags: cases.problem } };
-  return { ok: true, request: parsed.value, cases: cases.value };
+  return { ok: true, request: parsed, cases: cases.value };
+}
+
+/** Stands in where the other fields are read without a change. */
+const ANY_CHANGE = ["max_turns=1"];
+
+/** The request, or null with every problem there is: the parser tells one at a time, so what is wrong is left out and the rest read. */
+function parseAll(
+  form: Record<string, string | string[]>,
+  around: { osHome: string; cwd: string },
+  problems: FormProblems,
+): ExperimentRequest | null {
+  let left = form;
+  for (let tries = 0; tries <= FIELDS.length; tries++) {
+    const parsed = parseExperiment(left, around);
+    if (parsed.ok) return tries === 0 ? parsed.value : null;
+    problems[parsed.field] ??= withoutName(parsed.problem);
+    left = { ...left, [parsed.field]: parsed.field === "change" ? ANY_CHANGE : "" };
+  }
+  return null;
 }
 
 /** The texts of the form, without those that were left empty. */

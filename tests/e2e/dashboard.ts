@@ -85,11 +85,11 @@ export async function listening(page: Page, parts: number): Promise<void> {
   await devtools.detach();
 }
 
-/** The built dashboard, as started in the folder `cwd`. */
-export function startServer(port: number, env: Record<string, string>, cwd = root): ChildProcess {
+function startServer(port: number, env: Record<string, string>): ChildProcess {
   const next = path.join(root, "scripts/next.mjs");
   return spawn(process.execPath, [next, "start", root, "-H", "127.0.0.1", "-p", String(port)], {
-    cwd,
+    // The folder that a person works in; the checkout where the test names none.
+    cwd: env.PWD ?? root,
     env: {
       PATH: process.env.PATH ?? "",
       TZ: "UTC",
@@ -101,7 +101,7 @@ export function startServer(port: number, env: Record<string, string>, cwd = roo
   });
 }
 
-export async function ready(server: ChildProcess, port: number): Promise<void> {
+async function ready(server: ChildProcess, port: number): Promise<void> {
   let output = "";
   server.stdout?.on("data", (chunk) => (output += chunk));
   server.stderr?.on("data", (chunk) => (output += chunk));
@@ -117,14 +117,14 @@ export async function ready(server: ChildProcess, port: number): Promise<void> {
   throw new Error(`the dashboard did not start:\n${output}`);
 }
 
-export async function stop(server: ChildProcess): Promise<void> {
+async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null) return;
   const ended = new Promise((resolve) => server.once("exit", resolve));
   server.kill("SIGTERM");
   await ended;
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);

@@ -1,25 +1,42 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Db } from "#db/client.ts";
-import { openDb } from "#db/client.ts";
+import type { Page } from "@playwright/test";
+import { type Db, openDb } from "#db/client.ts";
 import { DB_FILE } from "#db/db-file.ts";
-import { agentHome } from "#tests/support/agent-home.ts";
-import { freePort, ready, startServer, stop } from "./dashboard.ts";
+import { expect, hydrated, test, withStore } from "./dashboard.ts";
 import { type FakeSession, writeStore } from "./store.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** A person's machine: an empty mecha home with a scripted provider, and a working folder with a small case set. */
-export type Place = { top: string; work: string; home: string; env: Record<string, string> };
+/** A person's machine: a mecha home with a scripted provider, and a working folder with a small case set. */
+export type Place = { home: string; work: string; env: Record<string, string> };
+
+/** Gives the tests of a file such a machine; `fill` puts more into it before the dashboard starts. */
+export function withPlace(set: { cases?: number; delayMs?: number }, fill?: (place: Place) => void): void {
+  withStore((home) => {
+    const place = placeIn(home);
+    writePlace(place, set);
+    fill?.(place);
+    return place.env;
+  });
+}
+
+/** The machine whose mecha home this is. */
+export function placeIn(home: string): Place {
+  mkdirSync(home, { recursive: true });
+  const own = realpathSync(home);
+  const top = path.dirname(own);
+  const work = path.join(top, "work");
+  mkdirSync(path.join(work, "eval", "workspace"), { recursive: true });
+  return { home: own, work, env: { HOME: top, MECHA_HOME: own, MECHA_ZONE: "UTC", PWD: work } };
+}
 
 /**
  * Case `n` takes `1 + n % 5` turns of `delayMs`, and as configured a run has two: so `max_turns=60` helps three of five.
  * `s` is what is measured; a diagnosis can ask the built-in `proposer`.
  */
-export function makePlace({ cases = 30, delayMs = 0 } = {}): Place {
-  const top = realpathSync(mkdtempSync(path.join(os.tmpdir(), "mecha-loop-")));
+function writePlace({ home, work }: Place, { cases = 30, delayMs = 0 }): void {
   const numbers = Array.from({ length: cases }, (_, n) => n);
   const rules = numbers.map((n) => ({
     when: { prompt_is: `case ${n}` },
@@ -31,9 +48,12 @@ export function makePlace({ cases = 30, delayMs = 0 } = {}): Place {
       { delay_ms: delayMs, text: `answer ${n}` },
     ],
   }));
-  agentHome(top, { rules, otherwise: { text: "?" } }, 'default_provider = "s"\n[agent]\nmax_turns = 2\n');
-  const work = path.join(top, "work");
-  mkdirSync(path.join(work, "eval", "workspace"), { recursive: true });
+  const script = { name: "s", rules, otherwise: { text: "?" } };
+  writeFileSync(path.join(home, "script.json"), JSON.stringify(script));
+  writeFileSync(
+    path.join(home, "config.toml"),
+    'default_provider = "s"\n[agent]\nmax_turns = 2\n[providers.s]\nkind = "scripted"\nscript = "script.json"\n',
+  );
   writeFileSync(path.join(work, "eval", "workspace", "notes.txt"), "a line\n");
   const lines = numbers.map((n) =>
     JSON.stringify({
@@ -44,12 +64,10 @@ export function makePlace({ cases = 30, delayMs = 0 } = {}): Place {
     }),
   );
   writeFileSync(path.join(work, "eval", "cases.jsonl"), `${lines.join("\n")}\n`);
-  const home = path.join(top, ".mecha");
-  return { top, work, home, env: { HOME: top, MECHA_HOME: home, MECHA_ZONE: "UTC" } };
 }
 
 /** Runs that were cut short, so that there is something to diagnose. */
-export function writeRuns(place: Place, now = Date.now()): void {
+export function writeRuns({ home }: Place, now = Date.now()): void {
   const session = (day: number): FakeSession => {
     const created_at = new Date(now - day * 86_400_000).toISOString().replace(/\.\d+Z$/, "Z");
     return {
@@ -61,30 +79,23 @@ export function writeRuns(place: Place, now = Date.now()): void {
       })),
     };
   };
-  writeStore(place.home, [1, 2, 3].map(session));
+  writeStore(home, [1, 2, 3].map(session));
 }
 
-export type Running = { url: string; port: number; stop(): Promise<void> };
-
-/** The dashboard and, unless it is told not to, a worker beside it, both started in the working folder. */
-export async function serve({ work, env }: Place, { worker = true } = {}): Promise<Running> {
-  const port = await freePort();
-  const server = startServer(port, env, work);
-  await ready(server, port);
-  const beside = worker ? startWorker({ work, env }) : null;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    async stop() {
-      await stop(server);
-      if (beside !== null) await stop(beside);
-    },
-  };
+/** Runs a worker of the built command beside the dashboard for as long as `work` takes. */
+export async function withWorker<T>({ work, env }: Place, use: () => Promise<T>): Promise<T> {
+  const worker = startWorker(work, env);
+  try {
+    return await use();
+  } finally {
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    if (worker.exitCode === null && worker.kill("SIGTERM")) await ended;
+  }
 }
 
-export function startWorker({ work, env }: Pick<Place, "work" | "env">): ChildProcess {
+function startWorker(cwd: string, env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [path.join(root, "dist", "worker.mjs")], {
-    cwd: work,
+    cwd,
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", NODE_ENV: "production", ...env },
     stdio: "ignore",
   });
@@ -95,16 +106,13 @@ export function pasteIntoBash(
   { work, env }: Place,
   line: string,
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const bin = path.join(work, "bin");
+  const bin = path.join(path.dirname(work), "bin");
   mkdirSync(bin, { recursive: true });
-  writeFileSync(
-    path.join(bin, "mecha"),
-    `#!/bin/sh\nexec "${process.execPath}" "${path.join(root, "dist", "mecha.mjs")}" "$@"\n`,
-    { mode: 0o755 },
-  );
+  const command = `#!/bin/sh\nexec "${process.execPath}" "${path.join(root, "dist", "mecha.mjs")}" "$@"\n`;
+  writeFileSync(path.join(bin, "mecha"), command, { mode: 0o755 });
   const shell = spawn("bash", [], {
     cwd: work,
-    env: { PATH: `${bin}:${process.env.PATH ?? ""}`, TZ: "UTC", NODE_ENV: "production", ...env },
+    env: { TZ: "UTC", NODE_ENV: "production", ...env, PATH: `${bin}:${process.env.PATH ?? ""}` },
   });
   const said = { out: "", err: "" };
   shell.stdout.on("data", (chunk) => (said.out += chunk));
@@ -113,9 +121,9 @@ export function pasteIntoBash(
   return new Promise((resolve) => shell.on("close", (code) => resolve({ code, ...said })));
 }
 
-/** A second place with a copy of all that is stored in the first. */
+/** The same machine with a copy of all that is stored, so that what is stored there stays there. */
 export function copyOfData(place: Place): Place {
-  const data = path.join(place.top, "copy");
+  const data = path.join(path.dirname(place.home), "copy");
   cpSync(path.join(place.home, "dashboard"), data, { recursive: true });
   return { ...place, env: { ...place.env, MECHA_DATA_DIR: data } };
 }
@@ -129,6 +137,12 @@ export function withDbOf<T>({ home, env }: Place, use: (db: Db) => T): T {
   }
 }
 
-export function removePlace({ top }: Place): void {
-  rmSync(top, { recursive: true, force: true });
+/** A test of these files may run a worker and wait for what it measures. */
+export const slow = () => test.setTimeout(120_000);
+
+/** Opens a page and waits until it is the page, and no longer what stands in its place. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.locator(".skeleton")).toHaveCount(0);
+  await hydrated(page);
 }

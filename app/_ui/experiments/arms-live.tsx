@@ -34,10 +34,10 @@ function Arm({ name, label, arm }: { name: string; label: string; arm: ArmProgre
   const { total, done, failing, errored } = arm;
   return (
     <section aria-label={name} className="min-w-0">
-      <h3 className="mb-1 text-sm">
+      <h2 className="mb-1 text-sm">
         <span className="font-semibold">{name}</span>{" "}
         <bdi className="break-words font-mono text-muted text-xs">{label}</bdi>
-      </h3>
+      </h2>
       <p className="mb-1.5">
         <span className="text-lg">{grouped(done)}</span>
         <span className="text-muted">{` of ${grouped(total)} case runs done`}</span>

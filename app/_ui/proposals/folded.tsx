@@ -9,16 +9,9 @@ export function Folded({ name, text }: { name: string; text: string }) {
         {`${name} `}
         <span className="whitespace-nowrap">{`(${bytes(new TextEncoder().encode(text).length)})`}</span>
       </summary>
-      <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with keys
-        tabIndex={0}
-        aria-label={name}
-        className="mt-1 max-h-96 overflow-y-auto rounded border border-line bg-raised px-3 py-2"
-      >
-        <pre className="whitespace-pre-wrap break-words font-mono text-xs">
-          {text.split("\n").map(visible).join("\n")}
-        </pre>
-      </section>
+      <pre className="mt-1 whitespace-pre-wrap break-words rounded border border-line bg-raised px-3 py-2 font-mono text-xs">
+        {text.split("\n").map(visible).join("\n")}
+      </pre>
     </details>
   );
 }

@@ -131,8 +131,8 @@ function Said({ proposal, quiet = false }: { proposal: Proposal; quiet?: boolean
 const BY_PERSON: Record<Proposal["class"], string> = {
   config: "It turns a knob that no comparison can turn: a person has to set it up and measure it.",
   prose: "A person has to write it and measure it.",
-  architecture: "A person builds it and then measures it. Whatever is measured, a person decides.",
-  security: "A person builds it and then measures it. Whatever is measured, a person decides.",
+  architecture: "A person has to build and measure it. Whatever is measured, a person decides.",
+  security: "A person has to build and measure it. Whatever is measured, a person decides.",
 };
 
 function ToMeasure({
