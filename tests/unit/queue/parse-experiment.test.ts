@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FIELDS, type Form, parseExperiment } from "#lib/queue/parse-experiment.ts";
 
-const around = { osHome: "/home/p", cwd: "/work" };
+const around = { osHome: "/home/p", cwd: "/proj" };
 const parse = (form: Form) => parseExperiment(form, around);
 
 describe("a form becomes an experiment", () => {
