@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { type Admission, admit } from "#app/_access/door.ts";
-import { isSignIn } from "#app/_access/paths.ts";
+import { isSignIn, nextPath } from "#app/_access/paths.ts";
 import { contentPolicy, SECURITY_HEADERS } from "#app/_access/policy.ts";
 import { WHO_HEADER } from "#app/_access/who.ts";
 import { UserError } from "#lib/errors.ts";
@@ -35,6 +35,8 @@ function answer(request: NextRequest, admission: Admission, marks: Marks): NextR
       response.headers.set("Cache-Control", "no-store");
       return response;
     }
+    case "again":
+      return askAgain(admission.href);
     case "refused":
       return refuse(admission);
     default:
@@ -50,6 +52,14 @@ function forward(request: NextRequest, who: string | null, { nonce, content }: M
   if (who === null) headers.delete(WHO_HEADER);
   else headers.set(WHO_HEADER, who);
   return NextResponse.next({ request: { headers } });
+}
+
+/** A page that asks for itself: now it is this site that leads there, and the browser sends its cookie. */
+function askAgain(href: string): NextResponse {
+  const path = nextPath(href).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const html = `<!doctype html><html lang="en"><meta http-equiv="refresh" content="0;url=${path}"><link rel="icon" href="/icon.svg"><title>mecha</title><a href="${path}">Go on</a></html>\n`;
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
+  return new NextResponse(html, { headers });
 }
 
 function refuse({ status, why, retryAfterS }: Extract<Admission, { kind: "refused" }>): NextResponse {

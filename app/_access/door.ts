@@ -15,6 +15,8 @@ import { remoteOf } from "./who.ts";
 export type Admission =
   | { kind: "enter"; who: string | null }
   | { kind: "sign_in"; href: string }
+  /** Asked for by a link elsewhere, without the cookie that may be there: to be asked for once more from here. */
+  | { kind: "again"; href: string }
   | { kind: "refused"; status: 401 | 403 | 429 | 503; why: string; retryAfterS: number | null };
 
 /** Who asks. `bearer`: known by a token in the request itself. */
@@ -85,7 +87,12 @@ function admitStranger(request: NextRequest, now: number): Admission {
     const waitMs = countAgainst("stranger", remoteOf(request.headers), now);
     return waitMs > 0 ? tooMany(waitMs) : { kind: "enter", who: null };
   }
-  if (isPerson(request)) return { kind: "sign_in", href: signInHref(pathname, search) };
+  if (isPerson(request)) {
+    // A browser keeps a strict cookie back when a link of another site leads here.
+    const site = request.headers.get("sec-fetch-site");
+    if (site === "cross-site" || site === "same-site") return { kind: "again", href: pathname + search };
+    return { kind: "sign_in", href: signInHref(pathname, search) };
+  }
   return refused(401, "Sign in first, or send a token: Authorization: Bearer TOKEN");
 }
 

@@ -129,6 +129,24 @@ test("the cookie is kept from scripts and other sites, and ends with the sign-ou
   await expect(page).toHaveURL(/\/signin\?next=%2Faudit$/);
 });
 
+test("a link on another site leads whoever is signed in to the page, and a stranger to the sign-in", async ({
+  page,
+  dashboard,
+}) => {
+  const target = `${dashboard.url}/sessions?q=a%26b%22%3C`;
+  const follow = async () => {
+    await page.goto(`data:text/html,<a href="${encodeURIComponent(target)}">a colleague's link</a>`);
+    await page.getByRole("link").click();
+  };
+  await follow();
+  await expect(page).toHaveURL(/\/signin\?next=/);
+  await signInWith(page, tokens.ada ?? "");
+  await expect(page).toHaveURL(/\/sessions\?q=/);
+  await follow();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sessions");
+  expect(new URL(page.url()).searchParams.get("q")).toBe('a&b"<');
+});
+
 test("over TLS the cookie is bound to the host", async ({ browser, dashboard }) => {
   const Origin = `https://127.0.0.1:${dashboard.port}`;
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
