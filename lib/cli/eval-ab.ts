@@ -75,7 +75,7 @@ async function configOutput(
       made_by: `mecha ${pkg.version}`,
     },
   );
-  if (!judged.ok) throw new UserError("bad_input", visible(judged.problem));
+  if (!judged.ok) throw new UserError("bad_input", judged.problem);
   const { document } = judged.value;
   const problem = await storeVerdict(io, document);
   const json = abJson(judged.value);

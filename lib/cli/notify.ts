@@ -1,12 +1,12 @@
 import path from "node:path";
 import type { Db } from "#db/client.ts";
 import { messageOf, UserError } from "#lib/errors.ts";
-import { withLock } from "#lib/notify/lock.io.ts";
 import { type Look, type LookOptions, lookNow, standingSince } from "#lib/notify/look.io.ts";
 import { prepare, type Subject, sendNew } from "#lib/notify/notify.io.ts";
 import type { Plan } from "#lib/notify/plan.ts";
 import { knownOf } from "#lib/notify/sent.io.ts";
 import { parseTarget, type Target, targetKey } from "#lib/notify/target.ts";
+import { tryLock } from "#lib/process-lock.io.ts";
 import type { Settings } from "#lib/settings.ts";
 import { discoverSources, type FoundSource } from "#lib/sources/discover.io.ts";
 import { scanRuns } from "#lib/sources/scan.io.ts";
@@ -30,10 +30,8 @@ export async function notify(io: CliIo, flags: NotifyFlags): Promise<number> {
     return subjectOf(io, flags, { settings, selected, now_ms });
   };
   if (flags.dryRun) return dryRun(io, flags, { target, key, subject: await look() });
-  const plan = await withNotifyDb(verdictDb(io), async (db, folder) =>
-    withLock(path.join(folder, "notify.lock"), { ...LOCK_WAIT, sleep }, async () =>
-      sendNew(db, { target, key, format: flags.format }, await look(), sleep),
-    ),
+  const plan = await withNotifyDb(verdictDb(io), (db, folder) =>
+    oneAtATime(folder, async () => sendNew(db, { target, key, format: flags.format }, await look(), sleep)),
   );
   if (flags.json) io.out(jsonText(summaryOf(target, plan, true)));
   else if (plan.fresh.length + plan.resolved.length > 0) io.out(`${sentLine(target, plan)}\n`);
@@ -41,7 +39,19 @@ export async function notify(io: CliIo, flags: NotifyFlags): Promise<number> {
 }
 
 /** Longer than a run that tries as often and waits as long as it may. */
-const LOCK_WAIT = { waitMs: 300_000, pollMs: 200 };
+const LOCK_WAIT_MS = 300_000;
+
+/** The lock is beside the database and not in it: over seconds of network nobody else has to wait. */
+async function oneAtATime<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const lock = await tryLock(path.join(folder, "notify.lock"), LOCK_WAIT_MS);
+  if (lock === null)
+    throw new UserError("bad_input", "another mecha notify is still at work; nothing was sent");
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
 
 async function dryRun(
   io: CliIo,

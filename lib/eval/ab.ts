@@ -1,4 +1,5 @@
 import type { Parsed } from "#lib/errors.ts";
+import { visible } from "#lib/format.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { armOfCard } from "./card-arm.ts";
@@ -60,7 +61,7 @@ export type ArmReport = { label: string; report: Report };
 function nothingMeasured({ label, report: { runs } }: ArmReport): string | null {
   const first = runs[0]?.error ?? null;
   if (first === null || runs.some((run) => run.error === null)) return null;
-  return `every run of the arm "${label}" ended in an error: nothing was measured; the first: ${first}`;
+  return `every run of the arm "${label}" ended in an error: nothing was measured; the first: ${visible(first)}`;
 }
 
 function optionsOf({ overrides, prediction, holdout_in, created_at, made_by }: AbTerms): GateOptions {

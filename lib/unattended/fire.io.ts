@@ -1,11 +1,11 @@
+import { type Lock, tryLock } from "#lib/process-lock.io.ts";
 import { isoUtc } from "#lib/time.ts";
 import { appendRow } from "#lib/trigger/append.io.ts";
 import type { NewRow } from "#lib/trigger/ledger-line.ts";
 import { readLedgerOf } from "#lib/trigger/store.io.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";
 import { runAttempt, type Unattended } from "./attempt.io.ts";
-import { type Due, due, latestMs } from "./due.ts";
-import { type Lock, tryLock } from "./lock.io.ts";
+import { type Due, due, latestMs, readFrom } from "./due.ts";
 import { lostRow, overlapRow, staleRow } from "./row.ts";
 import { clearRunning, isAlive, lockFile, type Running, readRunning } from "./running.io.ts";
 
@@ -86,8 +86,8 @@ async function owedNow(
   triggersDir: string,
   now_ms: number,
 ): Promise<Due> {
-  const { rows } = await readLedgerOf(triggersDir);
-  return due(trigger, rows, { ...schedule, now_ms });
+  const ledger = await readLedgerOf(triggersDir);
+  return due(trigger, ledger.rows, { ...schedule, now_ms, read_from_ms: readFrom(ledger) });
 }
 
 /**

@@ -159,6 +159,24 @@ describe("what cannot be measured costs one line and no inference", () => {
     }
   });
 
+  test("an arm of which every run errored is no verdict; one that lost some of them is, and it only proposes", async () => {
+    const script = (broken: object) => ({
+      rules: [{ when: broken, steps: [{ fail: { problem: "the key is wrong" } }], repeat: true }],
+      otherwise: { text: "42" },
+    });
+    const ab = ["eval", "cases.jsonl", "-p", "s", "--ab-config", "max_turns=2"];
+    const none = await evalHome(temp.home, { cases: cases(9, "hard"), script: script({}) }).mecha(...ab);
+    expect(none.code).toBe(1);
+    expect(none.err).toMatch(
+      /every run of the arm .* nothing was measured; the first: .*the key is wrong\n$/,
+    );
+    expect(none.out).toBe("");
+    const lost = script({ prompt_contains: "question 4" });
+    const some = await evalHome(temp.home, { cases: cases(9, "hard"), script: lost }).mecha(...ab);
+    expect(some.code).toBe(0);
+    expect((await verdictIn(temp.home, some.out)).judgement.reason).toBe("runs_errored");
+  });
+
   test("before any arm runs it says how many cases cannot move", async () => {
     const { mecha } = evalHome(temp.home, {
       cases: [{ id: "pinned", tags: ["t"], prompt: "p", max_turns: 3, expect: {} }, ...cases(3, "hard")],

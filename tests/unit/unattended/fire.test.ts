@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "#lib/errors.ts";
+import { tryLock } from "#lib/process-lock.io.ts";
 import { isoUtc } from "#lib/time.ts";
 import { appendRow } from "#lib/trigger/append.io.ts";
 import { parseLedger } from "#lib/trigger/ledger.ts";
 import { parseTrigger, type Trigger } from "#lib/trigger/trigger.ts";
 import type { Unattended } from "#lib/unattended/attempt.io.ts";
 import { fireByHand, fireDue } from "#lib/unattended/fire.io.ts";
-import { tryLock } from "#lib/unattended/lock.io.ts";
 import { lockFile, readRunning, writeRunning } from "#lib/unattended/running.io.ts";
 import { tick } from "#lib/unattended/tick.io.ts";
 import { aLedgerRow } from "#tests/support/a-trigger.ts";

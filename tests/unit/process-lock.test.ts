@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { UserError } from "#lib/errors.ts";
-import { tryLock } from "#lib/unattended/lock.io.ts";
+import { tryLock } from "#lib/process-lock.io.ts";
 
 let home = "";
 const children: ChildProcess[] = [];
@@ -23,7 +23,7 @@ function child(body: string): ChildProcess {
   writeFileSync(
     source,
     `import { appendFileSync } from "node:fs";
-import { tryLock } from ${JSON.stringify(path.resolve("lib/unattended/lock.io.ts"))};
+import { tryLock } from ${JSON.stringify(path.resolve("lib/process-lock.io.ts"))};
 const file = ${JSON.stringify(file())};
 const log = (words) => appendFileSync(${JSON.stringify(path.join(home, "log"))}, words + "\\n");
 ${body}`,

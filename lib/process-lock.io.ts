@@ -1,11 +1,12 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, UserError } from "#lib/errors.ts";
 
 export type Lock = { release(): void };
 
-const RETRY_MS = 20;
+/** Between two tries: from the one to the other, twice as long each time. */
+const PAUSE_MS = { first: 20, longest: 200 };
 
 /**
  * Takes a lock that at most one process holds, waiting up to `waitMs` for it; null while another has it. It is the
@@ -19,6 +20,7 @@ export async function tryLock(file: string, waitMs = 0): Promise<Lock | null> {
     let connection: InstanceType<typeof Database> | null = null;
     try {
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      closeSync(openSync(file, "a", 0o600));
       // SQLite's own waiting would hold up everything else in this process, the holder maybe included.
       const held = new Database(file, { timeout: 0 });
       connection = held;
@@ -33,8 +35,8 @@ export async function tryLock(file: string, waitMs = 0): Promise<Lock | null> {
   };
   const until = performance.now() + waitMs;
   let lock = attempt();
-  while (lock === null && performance.now() < until) {
-    await sleep(RETRY_MS);
+  for (let pause = PAUSE_MS.first; lock === null && performance.now() < until; pause *= 2) {
+    await sleep(Math.min(pause, PAUSE_MS.longest));
     lock = attempt();
   }
   return lock;
