@@ -1,8 +1,9 @@
 import { parse, TomlError } from "smol-toml";
 import { messageOf, type Parsed } from "#lib/errors.ts";
 import type { HookConfig, McpServerConfig, ProviderConfig, SearchConfig } from "./config.ts";
-import { readHooks, readMcp, readProvider, readSearch } from "./entries.ts";
+import { readHooks, readMcp, readSearch } from "./entries.ts";
 import { type KeyPath, locator } from "./locate.ts";
+import { readProvider } from "./provider-entry.ts";
 import {
   isTable,
   type Problem,

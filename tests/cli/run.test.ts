@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { parseScript } from "#lib/agent/providers/script.ts";
+import { parseScript } from "#lib/agent/providers/parse-script.ts";
 import { agentHome, bothReaders, onlySession, rowsOf } from "#tests/support/agent-home.ts";
 import { runCli, tempHome } from "#tests/support/cli.ts";
 import { startFakeOpenai } from "#tests/support/fake-openai.ts";

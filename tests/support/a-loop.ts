@@ -1,6 +1,6 @@
 import type { AskWatch, Model, ModelAnswer, ModelRequest, Prices, StopReason } from "#lib/agent/model.ts";
 import type { Conversation, LoopEvent, LoopLimits, LoopParts } from "#lib/agent/parts.ts";
-import { parseScript } from "#lib/agent/providers/script.ts";
+import { parseScript } from "#lib/agent/providers/parse-script.ts";
 import { scriptedModel } from "#lib/agent/providers/scripted.ts";
 import { type Capabilities, NO_CAPABILITIES, type Tool, type ToolResult } from "#lib/agent/tool.ts";
 import type { Block, Message, Usage } from "#lib/transcript/record.ts";

@@ -1,6 +1,7 @@
 import type { Model } from "#lib/agent/model.ts";
 import { buildModel } from "#lib/agent/providers/build.io.ts";
-import { parseScript, type Script } from "#lib/agent/providers/script.ts";
+import { parseScript } from "#lib/agent/providers/parse-script.ts";
+import type { Script } from "#lib/agent/providers/script.ts";
 import { scriptedModel } from "#lib/agent/providers/scripted.ts";
 import { sleep } from "#lib/agent/providers/sleep.io.ts";
 import type { ProviderConfig } from "#lib/config/config.ts";

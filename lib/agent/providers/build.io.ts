@@ -5,8 +5,9 @@ import { nearest } from "#lib/nearest.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
 import { builtInScripts } from "./built-in-scripts.ts";
 import { withFallbacks } from "./fallback.ts";
+import { parseScript } from "./parse-script.ts";
 import { withRetries } from "./retry.ts";
-import { parseScript, type Script } from "./script.ts";
+import type { Script } from "./script.ts";
 import { scriptedModel } from "./scripted.ts";
 import { sleep } from "./sleep.io.ts";
 

@@ -1,5 +1,6 @@
 import { type Config, providerEntry } from "#lib/config/config.ts";
-import { parseScript, type Script, type ScriptStep, type ScriptWhen } from "./script.ts";
+import { parseScript } from "./parse-script.ts";
+import type { Script, ScriptStep, ScriptWhen } from "./script.ts";
 
 const ALWAYS: ScriptWhen = {
   purpose: "turn",

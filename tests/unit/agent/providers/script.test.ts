@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtInScripts } from "#lib/agent/providers/built-in-scripts.ts";
-import { parseScript } from "#lib/agent/providers/script.ts";
+import { parseScript } from "#lib/agent/providers/parse-script.ts";
 import { root } from "#tests/support/module-graph.ts";
 
 const problem = (value: unknown) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelAnswer, ModelRequest } from "#lib/agent/model.ts";
 import { builtInScripts } from "#lib/agent/providers/built-in-scripts.ts";
-import { parseScript } from "#lib/agent/providers/script.ts";
+import { parseScript } from "#lib/agent/providers/parse-script.ts";
 import { scriptedModel } from "#lib/agent/providers/scripted.ts";
 import { sleep } from "#lib/agent/providers/sleep.io.ts";
 import type { Sleep } from "#lib/agent/providers/sleep.ts";
