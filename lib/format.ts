@@ -85,12 +85,19 @@ export function bytes(n: number | null): string {
 const UNSEEN =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?!\u200c|\u200d|[\ufe00-\ufe0f]|[\u180b-\u180d]|\u180f)\p{Default_Ignorable_Code_Point}/gu;
 
+// No writing stacks more than 30 marks on a letter (UAX #15, stream-safe text), and a pile cannot be broken over lines.
+const PILED_UP = /(?<=\p{M}{30})\p{M}/gu;
+
 /**
  * Untrusted text for a terminal or a line of a report: what could move the cursor, colour the screen, reorder or hide
  * letters is written as its code point (`\u{1b}`), so that one title stays one line and reads as what it is.
  */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(UNSEEN, codePoint).replace(PILED_UP, codePoint);
+}
+
+function codePoint(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** A model's name for a reader; a run that ended before any model answered has none. */

@@ -120,6 +120,7 @@ describe("visible", () => {
     ["\u009b31m\u2028\u2029", "\\u{9b}31m\\u{2028}\\u{2029}"],
     ["tag\u{e0041}", "tag\\u{e0041}"],
     ["lone\ud800", "lone\\u{d800}"],
+    [`Z${"\u0335".repeat(32)}!`, `Z${"\u0335".repeat(30)}\\u{335}\\u{335}!`],
   ])("shows %j", (text, shown) => {
     expect(visible(text)).toBe(shown);
   });
