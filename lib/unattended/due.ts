@@ -1,4 +1,4 @@
-import type { LedgerRow } from "#lib/trigger/ledger.ts";
+import type { Ledger, LedgerRow } from "#lib/trigger/ledger.ts";
 import { slotsAfter, slotsUntil } from "#lib/trigger/schedule.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";
 
@@ -23,15 +23,23 @@ const NOTHING: Due = { run_ms: null, dropped: null };
  * What is due of a trigger. Its slots count from its newest accounted one on, by whatever row, or else from its creation.
  * Of several
  * that were missed only the newest is run, for one run makes up for all; where even that one is later than
- * `catch_up` lets it be, none is. `created_ms` stands in where the file does not tell when it was created.
+ * `catch_up` lets it be, none is. `created_ms` stands in where the file does not tell when it was created. Before
+ * `read_from_ms` all was accounted for, by rows that are not among these.
  */
 export function due(
   trigger: Trigger,
   rows: readonly LedgerRow[],
-  { now_ms, zone, created_ms }: { now_ms: number; zone: string; created_ms: number },
+  {
+    now_ms,
+    zone,
+    created_ms,
+    read_from_ms = null,
+  }: { now_ms: number; zone: string; created_ms: number; read_from_ms?: number | null },
 ): Due {
   if (!trigger.enabled) return NOTHING;
-  const anchor = accountedUntil(trigger, rows, now_ms) ?? createdAt(trigger, created_ms);
+  const anchor =
+    accountedUntil(trigger, rows, now_ms) ??
+    Math.max(createdAt(trigger, created_ms), read_from_ms ?? Number.NEGATIVE_INFINITY);
   const inZone = trigger.timezone ?? zone;
   const newest = slotsUntil(trigger.schedule, inZone, 1, now_ms)[0];
   if (newest === undefined || newest <= anchor) return NOTHING;
@@ -40,6 +48,14 @@ export function due(
     run_ms: runs ? newest : null,
     dropped: droppedSlots(trigger, inZone, anchor, runs ? newest - 1 : newest),
   };
+}
+
+/**
+ * From when on the rows of a ledger are known, in ms; null: all of them are. Of a very large one only the end is read, and
+ * a trigger that fires once a year may have its last row before that: its slot must not run again.
+ */
+export function readFrom({ rows, coverage }: Pick<Ledger, "rows" | "coverage">): number | null {
+  return coverage.bytes_left_out > 0 ? (rows[0]?.started_ms ?? null) : null;
 }
 
 /** A slot that has not come yet was accounted by a clock that was wrong; it must not silence the trigger until then. */

@@ -29,6 +29,7 @@ export function writeRunning(triggersDir: string, running: Running): void {
   }
 }
 
+/** Nothing is noted any more; that nothing was is no mistake. */
 export function clearRunning(triggersDir: string, trigger: string): void {
   rmSync(noteFile(triggersDir, trigger), { force: true });
 }
@@ -39,7 +40,8 @@ export function readRunning(triggersDir: string, trigger: string): Running | nul
   try {
     value = JSON.parse(readFileSync(noteFile(triggersDir, trigger), "utf8"));
   } catch (error) {
-    if (hasCode(error, "ENOENT") || error instanceof SyntaxError) return null;
+    // Whatever else stands under that name: the next note cannot be written then, which is said there.
+    if (error instanceof SyntaxError || (error instanceof Error && "syscall" in error)) return null;
     throw error;
   }
   return isRunning(value) && value.trigger === trigger ? value : null;
@@ -53,7 +55,8 @@ export function notedTriggers(triggersDir: string): string[] {
       .map((name) => path.basename(name, ".json"))
       .filter(isTriggerName);
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return [];
+    // What is no folder holds no lock either, which is said where one is taken.
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return [];
     throw error;
   }
 }

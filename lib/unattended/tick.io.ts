@@ -4,7 +4,7 @@ import { readTriggers } from "#lib/trigger/store.io.ts";
 import { ledgerFile, type StoreProblem } from "#lib/trigger/store.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";
 import type { Unattended } from "./attempt.io.ts";
-import { due } from "./due.ts";
+import { due, readFrom } from "./due.ts";
 import { type Fired, fireDue } from "./fire.io.ts";
 import { notedTriggers } from "./running.io.ts";
 
@@ -24,10 +24,11 @@ export async function tick(
   if (store.problems.some(({ place }) => place === ledgerFile(store.place)))
     return { fired: [], problems: store.problems };
   const noted = new Set(notedTriggers(store.place));
+  const read_from_ms = readFrom(store.ledger);
   const waiting: { trigger: Trigger; created_ms: number }[] = [];
   for (const trigger of store.triggers) {
     const created_ms = await createdMs(store.place, trigger);
-    const owed = due(trigger, store.ledger.rows, { now_ms: Date.now(), zone, created_ms });
+    const owed = due(trigger, store.ledger.rows, { now_ms: Date.now(), zone, created_ms, read_from_ms });
     if (owed.run_ms !== null || owed.dropped !== null || noted.has(trigger.name))
       waiting.push({ trigger, created_ms });
   }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isoUtc } from "#lib/time.ts";
-import type { LedgerRow } from "#lib/trigger/ledger.ts";
+import { emptyLedger, type LedgerRow } from "#lib/trigger/ledger.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";
-import { COUNTED_MAX, due, ON_TIME_MS } from "#lib/unattended/due.ts";
+import { COUNTED_MAX, due, ON_TIME_MS, readFrom } from "#lib/unattended/due.ts";
 import { aLedgerRow, aTrigger } from "#tests/support/a-trigger.ts";
 
 const at = (time: string) => Date.parse(`2026-08-${time}`);
@@ -52,6 +52,16 @@ describe("a daily trigger at seven", () => {
 
   test("a slot before it was created is none of its own", () => {
     expect(dueAt("05T06:00:00Z", [], { created_at: "2026-08-04T08:00:00Z" })).toEqual(nothing);
+  });
+
+  test("what an unread part of the ledger may hold does not run again", () => {
+    const known = { rows: [accounted("03T09:00:00Z", { trigger: "other", started_ms: at("03T09:00:00Z") })] };
+    const cut = readFrom({ ...known, coverage: { ...emptyLedger().coverage, bytes_left_out: 1 } });
+    expect(cut).toBe(at("03T09:00:00Z"));
+    expect(readFrom({ ...known, coverage: emptyLedger().coverage })).toBeNull();
+    const now = { zone: "UTC", created_ms: 0, read_from_ms: cut };
+    expect(due(aTrigger({}), [], { ...now, now_ms: at("04T06:00:00Z") }).run_ms).toBeNull();
+    expect(due(aTrigger({}), [], { ...now, now_ms: at("04T07:00:00Z") }).run_ms).toBe(at("04T07:00:00Z"));
   });
 
   test("a file that does not tell counts from its last change", () => {

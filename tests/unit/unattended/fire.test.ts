@@ -89,6 +89,14 @@ describe("one run", () => {
     expect((await fireDue(daily(), schedule, parts(place.dir))).rows).toEqual([]);
   });
 
+  test("a folder in the place of its note is one line, and no mistake of ours", async () => {
+    const trigger = daily();
+    mkdirSync(path.join(place.dir, "locks", "daily.json"), { recursive: true });
+    const fired = fireDue(trigger, schedule, parts(place.dir, { launch: async () => anAgent(5) }));
+    await expect(fired).rejects.toThrow(UserError);
+    await expect(fired).rejects.toThrow(/daily\.json cannot be written/);
+  });
+
   test("a failed provider is an error with the counts so far", async () => {
     const result = aResult({ failure: "connection refused\nmore", text: "" });
     const failed = { ...result, outcome: { ...result.outcome, stop_cause: null } };
