@@ -141,7 +141,7 @@ function environmentArgs({ env, cwd }: Confinement, visible: Visible): string[] 
  */
 export function handedOver(env: Readonly<Record<string, string>>): Record<string, string> {
   const harmless =
-    /^(?!LD_|GLIBC_|MALLOC_|BASH|ENV$|IFS$|PATH$|PWD$|SHELLOPTS$|PS4$|PROMPT_COMMAND$|LOCPATH$|GCONV_PATH$)[A-Za-z_][A-Za-z0-9_]*$/;
+    /^(?!LD_|GLIBC_|MALLOC_|BASH(?:OPTS|PID)?$|BASH_|ENV$|IFS$|PATH$|PWD$|SHELLOPTS$|PS4$|PROMPT_COMMAND$|LOCPATH$|GCONV_PATH$)[A-Za-z_][A-Za-z0-9_]*$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => harmless.test(name)));
 }
 

@@ -91,7 +91,8 @@ describe("the wrap", () => {
     expect(line()).not.toContain("t0ken");
     expect(line()).toContain("--setenv LD_PRELOAD /w/space/evil.so");
     expect(handedOver(confinement.env)).toEqual({ TOKEN: "t0ken" });
-    const risky = ["BASH_ENV", "ENV", "IFS", "PATH", "GLIBC_TUNABLES", "a-b", "1x", "SHELLOPTS"];
+    expect(handedOver({ BASHFUL_TOKEN: "x" })).toEqual({ BASHFUL_TOKEN: "x" });
+    const risky = ["BASHOPTS", "BASH_ENV", "ENV", "IFS", "PATH", "GLIBC_TUNABLES", "a-b", "1x", "SHELLOPTS"];
     expect(handedOver(Object.fromEntries(risky.map((name) => [name, "x"])))).toEqual({});
   });
 });
