@@ -47,7 +47,7 @@ function fieldsAfter(text: string): Map<Field, string> {
     const key = line
       .slice(0, colon)
       .trim()
-      .replace(/^`+|`+$/g, "")
+      .replace(/^`+|(?<!`)`+$/g, "")
       .toLowerCase();
     const field = FIELDS.find((one) => one === key);
     if (field !== undefined) fields.set(field, line.slice(colon + 1).trim());

@@ -54,6 +54,9 @@ function wordsOf(text: string): string[] {
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .split(/\p{White_Space}+/u)
-    .map((word) => word.replace(/^[^\p{Alphabetic}\p{N}]+|[^\p{Alphabetic}\p{N}]+$/gu, "").toLowerCase())
+    .map((word) => word.replace(MARKS_AROUND, "").toLowerCase())
     .filter((word) => word !== "");
 }
+
+/** The end is looked for behind letters only: begun at each mark anew, a page of nothing but marks would take for ever. */
+const MARKS_AROUND = /^[^\p{Alphabetic}\p{N}]+|(?<=[\p{Alphabetic}\p{N}])[^\p{Alphabetic}\p{N}]+$/gu;

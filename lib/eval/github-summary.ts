@@ -53,5 +53,9 @@ function failedTable(failed: readonly CaseRun[], k: number): string[] {
 /** Text that stays text in Markdown: no tag, no link, no mention, no row of its own. */
 function cell(text: string): string {
   const line = visible(text).replace(/\s+/g, " ").slice(0, CELL_MAX);
-  return line.replace(/[\\`*_{}[\]()#+!|<>&@~-]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const bare = line.replace(/[\\`*_{}[\]()#+!|<>&@~-]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return bare.replace(/:(?=\/\/)|www(?=\.)|&#(?:64|35);/gi, `$&${JOINER}`);
 }
+
+/** Unseen. GitHub looks for addresses, names and numbers of issues once more in the text that it shows, where a mark is a mark however it was written. */
+const JOINER = "&#8288;";

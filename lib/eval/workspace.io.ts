@@ -1,10 +1,13 @@
-import { chmod, copyFile, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
 import { type FixtureFiles, fixtureFiles } from "./fixture-files.io.ts";
 import { type ArmKey, folderName } from "./items.ts";
 import { removeLeftovers, STAGING_PREFIX } from "./leftovers.io.ts";
+
+/** A file system takes 255 bytes in a name, and an id may be as long as it likes. */
+const NAME_MAX = 100;
 
 /** Where sandboxed cases get their workspaces. */
 export type Staging = {
@@ -41,13 +44,33 @@ export async function prepareStaging(fixture: string, keep = false): Promise<Sta
     async stage(arm, itemId) {
       // Two ids may give one name: each copy has a folder of its own around it.
       const around = await mkdtemp(path.join(root, `run${arm}-`));
-      const workspace = path.join(around, folderName(itemId));
+      const workspace = path.join(around, folderName(itemId).slice(0, NAME_MAX));
       await copy(pristine, workspace, listed);
       return workspace;
     },
-    drop: (workspace) => rm(path.dirname(workspace), { recursive: true, force: true }),
-    clear: () => rm(root, { recursive: true, force: true }),
+    drop: (workspace) => removeAll(path.dirname(workspace)),
+    clear: () => removeAll(root),
   };
+}
+
+/**
+ * Removes a folder with all that is in it, also what a run has locked itself out of. What cannot be removed all the same
+ * stays for the next pass that clears up: it tells nothing about the model, and ends no pass.
+ */
+async function removeAll(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    await openUp(folder).catch(() => undefined);
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Links are not followed. */
+async function openUp(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await openUp(path.join(folder, entry.name));
 }
 
 /** Owner may write everywhere in it: a fixture that is kept read-only is still a workspace to its copies. */

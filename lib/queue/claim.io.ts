@@ -10,9 +10,13 @@ type Group = { id: string | null; running: number; limit: number; served: number
 
 const LAPSED_MAX = 200;
 
+/** One where the request is damaged: that experiment fails by itself, and the queue is there for the others. */
+const LIMIT = sql<number>`coalesce(
+  case when json_valid(${experiments.request}) then json_extract(${experiments.request}, '$.concurrency') end, 1)`;
+
 const statements = perHandle((db: Db) => ({
   active: db
-    .select({ id: experiments.id, limit: sql<number>`json_extract(${experiments.request}, '$.concurrency')` })
+    .select({ id: experiments.id, limit: LIMIT })
     .from(experiments)
     .where(inArray(experiments.state, ["queued", "running"]))
     .orderBy(asc(experiments.createdAt), asc(experiments.id))

@@ -1,18 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { and, eq, inArray, isNull, lt, or } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, lt, or } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { caseResults, experimentLog, experiments, jobs, proposals } from "#db/schema.ts";
 import { UserError } from "#lib/errors.ts";
 import { parseJsonText } from "#lib/json-text.ts";
+import { LONGEST_MS } from "./backoff.ts";
 import type { ExperimentRequest } from "./experiment.ts";
 import { immediate } from "./immediate.io.ts";
+import { LEASE_MOST_MS } from "./lease.ts";
 import { addLog } from "./log.io.ts";
 import type { NewJob } from "./queue.ts";
 import { cancelJobs, insertJobs, judgeWhenAllEnded } from "./settle.io.ts";
 
 const DAY_MS = 86_400_000;
 /** A case run that takes the worker down so often is what does it. */
-export const CASE_ATTEMPTS = 5;
+const CASE_ATTEMPTS = 5;
 
 /**
  * Puts an experiment into the queue; its prediction stands from here on and before anything is measured. `who`: name of
@@ -78,13 +80,17 @@ export function cancelExperiment(db: Db, id: string, now: number): boolean {
 /**
  * Runs again what errored, while the experiment runs or after it failed; a verdict that stands is never measured anew.
  * Each errored result is taken away and noted in the log before its run is queued once more, so it still counts once. A
- * failed experiment that was never prepared is prepared anew. Gives how many jobs were queued.
+ * failed experiment that was never prepared is prepared anew, and one whose runs have all ended is judged anew. Gives how
+ * many jobs were queued.
  */
 export function retryErrored(db: Db, id: string, now: number): number {
   return immediate(db, () => {
     const experiment = db.select().from(experiments).where(eq(experiments.id, id)).get();
     if (experiment === undefined || !["running", "failed"].includes(experiment.state)) return 0;
-    const queued = experiment.jobs === null ? prepareAgain(db, id, now) : queueErrored(db, id, now);
+    const queued =
+      experiment.jobs === null
+        ? prepareAgain(db, id, now)
+        : queueErrored(db, id, now) || (experiment.state === "failed" ? judgeAgain(db, id, now) : 0);
     if (queued === 0) return 0;
     if (experiment.state === "failed") {
       const state = experiment.jobs === null ? "queued" : "running";
@@ -132,17 +138,30 @@ function queueErrored(db: Db, id: string, now: number): number {
   db.delete(caseResults)
     .where(and(eq(caseResults.experimentId, id), eq(caseResults.errored, true)))
     .run();
-  // A verdict that was due over what has just been taken away is not due any more.
-  db.delete(jobs)
-    .where(and(eq(jobs.experimentId, id), eq(jobs.kind, "judge")))
-    .run();
   const queued = db
     .update(jobs)
     .set({ state: "queued", attempts: 0, runAfter: now, problem: null, finishedAt: null })
     .where(and(eq(jobs.experimentId, id), eq(jobs.kind, "case_run"), eq(jobs.state, "cancelled")))
     .run().changes;
-  judgeWhenAllEnded(db, id, now);
+  // A verdict that was due over what has just been taken away is not due any more.
+  if (queued > 0) dropJudge(db, id);
   return queued;
+}
+
+/** Every run has ended, and what kept the verdict from being reached may have been put right. */
+function judgeAgain(db: Db, id: string, now: number): number {
+  const run = and(eq(jobs.experimentId, id), eq(jobs.kind, "case_run"));
+  if (db.select({ id: jobs.id }).from(jobs).where(run).limit(1).get() === undefined) return 0;
+  dropJudge(db, id);
+  judgeWhenAllEnded(db, id, now);
+  addLog(db, id, "to be judged again", now);
+  return 1;
+}
+
+function dropJudge(db: Db, id: string): void {
+  db.delete(jobs)
+    .where(and(eq(jobs.experimentId, id), eq(jobs.kind, "judge")))
+    .run();
 }
 
 function errorIn(result: string): string {
@@ -155,7 +174,8 @@ function errorIn(result: string): string {
 /**
  * Housekeeping, safe to call at any time and from several processes: jobs and log lines of experiments that ended more
  * than `keepDays` ago go, as do ended jobs that belong to none; what experiments found stays. An experiment that runs
- * and has nothing left to run is due for its verdict.
+ * and has nothing left to run is due for its verdict. A wait that is longer than any can be was begun by a clock that has
+ * been set back since, and ends.
  */
 export function sweep(db: Db, now: number, keepDays = 30): void {
   const before = now - keepDays * DAY_MS;
@@ -170,6 +190,7 @@ export function sweep(db: Db, now: number, keepDays = 30): void {
       .where(or(inArray(jobs.experimentId, old), and(isNull(jobs.experimentId), lt(jobs.finishedAt, before))))
       .run();
     db.delete(experimentLog).where(inArray(experimentLog.experimentId, old)).run();
+    endImpossibleWaits(db, now);
     for (const { id } of db
       .select({ id: experiments.id })
       .from(experiments)
@@ -177,4 +198,15 @@ export function sweep(db: Db, now: number, keepDays = 30): void {
       .all())
       judgeWhenAllEnded(db, id, now);
   });
+}
+
+function endImpossibleWaits(db: Db, now: number): void {
+  db.update(jobs)
+    .set({ runAfter: now })
+    .where(and(eq(jobs.state, "queued"), gt(jobs.runAfter, now + LONGEST_MS)))
+    .run();
+  db.update(jobs)
+    .set({ leaseUntil: now })
+    .where(and(eq(jobs.state, "running"), gt(jobs.leaseUntil, now + LEASE_MOST_MS)))
+    .run();
 }

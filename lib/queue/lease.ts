@@ -2,7 +2,7 @@ import type { Parsed } from "#lib/errors.ts";
 
 const LEASE_MS = 60_000;
 const LEASE_LEAST_MS = 100;
-const LEASE_MOST_MS = 3_600_000;
+export const LEASE_MOST_MS = 3_600_000;
 
 /** How long a job stays with a worker that is not heard of: `MECHA_LEASE_MS`, a minute where it is not set. */
 export function leaseMsFrom(env: Readonly<Record<string, string | undefined>>): Parsed<number> {

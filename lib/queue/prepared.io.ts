@@ -2,12 +2,14 @@ import path from "node:path";
 import { eq } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { experiments } from "#db/schema.ts";
+import { UserError } from "#lib/errors.ts";
 import { type Prepared, prepareEval } from "#lib/eval/prepare.io.ts";
 import { oneByOne } from "#lib/eval/run-pass.io.ts";
 import { prepareStaging, type Staging } from "#lib/eval/workspace.io.ts";
 import type { Settings } from "#lib/settings.ts";
 import { evalRequestOf } from "./eval-request.ts";
 import type { ExperimentRequest } from "./experiment.ts";
+import { storedRequest } from "./stored-request.ts";
 
 export type Around = {
   settings: Settings;
@@ -87,11 +89,13 @@ async function failed(ready: Promise<Ready>): Promise<boolean> {
   );
 }
 
-/** The experiment as it was asked for. Throws when it is gone. */
+/** The experiment as it was asked for. Throws when it is gone, a UserError when it is damaged. */
 export function experimentRow(db: Db, id: string): ExperimentRow {
   const row = db.select().from(experiments).where(eq(experiments.id, id)).get();
   if (row === undefined) throw new Error(`there is no experiment ${id}`);
-  return { ...row, request: JSON.parse(row.request) as ExperimentRequest };
+  const request = storedRequest(row.request);
+  if (request === null) throw new UserError("bad_input", "what was asked for is damaged in the database");
+  return { ...row, request };
 }
 
 async function prepare(db: Db, id: string, { settings, env, cwd }: Around): Promise<Ready> {

@@ -2,6 +2,7 @@ import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { caseResults, experiments, jobs } from "#db/schema.ts";
 import { dispositionOf } from "#lib/gate/judge.ts";
+import { parseJsonText } from "#lib/json-text.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { saveVerdict } from "#lib/verdict/store.io.ts";
 import type { JobRow } from "./claim.io.ts";
@@ -60,15 +61,18 @@ export function store(db: Db, row: JobRow, result: JobResult, now: number): void
   }
 }
 
+/** Null where somebody has damaged it: one row must not keep the rest from being served. */
+export function payloadOf({ payload }: JobRow): unknown {
+  const parsed = parseJsonText(payload);
+  return parsed.ok ? parsed.value : null;
+}
+
 /** No attempts are left: a case run becomes an errored one, so that its experiment ends all the same. */
 export function giveUp(db: Db, row: JobRow, problem: string, now: number): void {
   endJob(db, row.id, "failed", problem, now);
   switch (row.kind) {
     case "case_run": {
-      const run = erroredRun(
-        { ...row, arm: row.arm as NewJob["arm"], payload: JSON.parse(row.payload) },
-        problem,
-      );
+      const run = erroredRun({ ...row, arm: row.arm as NewJob["arm"], payload: payloadOf(row) }, problem);
       const line = `ERROR  arm ${row.arm.toUpperCase()}  ${row.caseId} (run ${row.run}): ${problem}`;
       storeRun(db, row, { passed: false, errored: true, result: JSON.stringify(run), line }, now);
       return;
@@ -84,7 +88,7 @@ export function giveUp(db: Db, row: JobRow, problem: string, now: number): void 
   }
 }
 
-export function failExperiment(db: Db, id: string | null, problem: string, now: number): void {
+function failExperiment(db: Db, id: string | null, problem: string, now: number): void {
   if (id === null) return;
   db.update(experiments)
     .set({ state: "failed", problem, finishedAt: now })

@@ -8,7 +8,7 @@ import { immediate, patiently } from "./immediate.io.ts";
 import { addLog } from "./log.io.ts";
 import { perHandle } from "./per-handle.io.ts";
 import type { Claim, Job, NewJob, Queue } from "./queue.ts";
-import { giveUp, insertJobs, OPEN, store } from "./settle.io.ts";
+import { giveUp, insertJobs, OPEN, payloadOf, store } from "./settle.io.ts";
 
 /**
  * The queue in our own database. `open` gives the handle anew each time: a file that was replaced must not be worked on.
@@ -99,7 +99,7 @@ function jobOf(row: JobRow): Job {
     run,
     attempts,
     attemptsMax,
-    payload: JSON.parse(row.payload),
+    payload: payloadOf(row),
   };
 }
 

@@ -1,7 +1,9 @@
 import { and, desc, eq, lt, or, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { caseResults, experiments } from "#db/schema.ts";
+import { COST_METRICS } from "#lib/gate/metrics.ts";
 import type { ArmProgress, ExperimentRequest, ExperimentView } from "./experiment.ts";
+import { storedRequest } from "./stored-request.ts";
 import { LATEST, msLeft } from "./time-left.ts";
 
 type Row = typeof experiments.$inferSelect;
@@ -35,6 +37,7 @@ export function listExperiments(
 
 function viewOf(db: Db, row: Row): ExperimentView {
   const arms = row.jobs === null ? null : armsOf(db, row.id, row.jobs / 2);
+  const request = storedRequest(row.request);
   return {
     id: row.id,
     createdAt: row.createdAt,
@@ -42,11 +45,31 @@ function viewOf(db: Db, row: Row): ExperimentView {
     startedAt: row.startedAt,
     finishedAt: row.finishedAt,
     state: row.state,
-    request: JSON.parse(row.request) as ExperimentRequest,
+    request: request ?? whatIsLeft(row),
     arms,
     msLeft: arms === null || row.state !== "running" ? null : leftOf(db, row, arms),
-    problem: row.problem,
+    problem: row.problem ?? (request === null ? "what was asked for is damaged in the database" : null),
     verdictId: row.verdictId,
+  };
+}
+
+/** Of a damaged request, what stands in columns of its own: one bad row must not hide the others. */
+function whatIsLeft(row: Row): ExperimentRequest {
+  return {
+    overrides: row.change.split(" ").filter((one) => one !== ""),
+    changeClass: row.changeClass,
+    metric: COST_METRICS.find((one) => one === row.metric) ?? null,
+    rationale: row.rationale,
+    holdoutIn: row.holdoutIn,
+    proposalId: row.proposalId,
+    provider: null,
+    model: null,
+    casesFile: "",
+    tags: [],
+    runsPerCase: 1,
+    concurrency: 1,
+    judge: { provider: null, model: null },
+    mcpFile: null,
   };
 }
 

@@ -81,10 +81,11 @@ async function look({ queue, slots, leaseMs, until, say }: WorkerOptions, flying
 
 /** Housekeeping at the start and once a minute. What goes wrong in it is said, and tried again. */
 function nowAndThen(options: WorkerOptions): () => void {
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   return () => {
-    if (options.sweep === undefined || Date.now() - last < SWEEP_MS) return;
-    last = Date.now();
+    // Not the wall clock, which may be set back by a year.
+    if (options.sweep === undefined || performance.now() - last < SWEEP_MS) return;
+    last = performance.now();
     attempt(options, options.sweep);
   };
 }

@@ -23,6 +23,12 @@ describe.skipIf(!sharedDir)(sharedDir ? "known replies" : sharedMissing, () => {
 const GOOD = "PROPOSAL\nclass: config\nchange: max_turns=60\nmetric: cut_short\nrationale: more room";
 
 describe("a reply", () => {
+  it("of back-ticks without end takes no time", () => {
+    const started = performance.now();
+    expect(parseProposal(`PROPOSAL\na${"`".repeat(1_000_000)}a: x`)).toEqual({ kind: "none" });
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it("gives its block", () => {
     expect(proposalIn(`I think so.\n\n${GOOD}`)).toEqual({
       class: "config",

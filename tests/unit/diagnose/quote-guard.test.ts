@@ -78,3 +78,9 @@ it("eight words of a script without spaces are not needed to be fast: a long pag
   expect(carryOver("w10 w11 w12 w13 w14 w15 w16 w17", [page])).not.toBeNull();
   expect(performance.now() - started).toBeLessThan(5000);
 });
+
+it("a page of marks between two letters takes no time", () => {
+  const started = performance.now();
+  expect(carryOver("nothing of it", [`a${"!".repeat(1_000_000)}a`])).toBeNull();
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

@@ -62,6 +62,18 @@ describe("JUnit's XML", () => {
 });
 
 describe("a step summary", () => {
+  it("has nothing in it that GitHub makes a link, a mention or a reference of", () => {
+    const said = "see https://evil.example/x, www.evil.example, a@b.example, @everyone, #12";
+    const report = aReport([aRun({ id: "WWW.x", passed: false, error: said })]);
+    const shown = githubSummary(report, [said])
+      .split("\n")
+      .slice(1)
+      .join("\n")
+      .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
+    expect(shown).toContain("evil.example/x");
+    expect(shown).not.toMatch(/:\/\/|www\.|@\w|#\d/i);
+  });
+
   it("has no markup but its own", () => {
     const report = aReport([aRun({ id: "<img src=x>|`[a](b)", ...bad("@all\n# head") })]);
     const text = githubSummary(report, ["<b>worse</b>"]);
