@@ -52,6 +52,7 @@ export function denial(by: keyof typeof DENIED_BY, why: string): string {
   return `${DENIED_BY[by]} ${why}`;
 }
 
+/** Does a result say that its call was refused? */
 export function isDenial(result: string): boolean {
   return Object.values(DENIED_BY).some((beginning) => result.startsWith(beginning));
 }

@@ -69,6 +69,7 @@ function textOf(content: readonly Block[]): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
+/** The calls that a message makes: none unless it is an assistant's. */
 export function callsOf(message: Message | undefined): ToolUse[] {
   return message?.role === "assistant" ? message.content.filter((block) => block.type === "tool_use") : [];
 }

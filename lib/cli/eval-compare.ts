@@ -8,9 +8,10 @@ import { reliabilityOf } from "#lib/eval/reliability.ts";
 import { readCard } from "#lib/eval/reports.io.ts";
 import type { Card } from "#lib/eval/scorecard.ts";
 import { visible } from "#lib/format.ts";
-import { fileNamed, isFolder, type NamedFile, resultsFolders } from "./eval-places.ts";
+import { fileNamed, type NamedFile, resultsFolders } from "./eval-places.ts";
 import { reliabilityText } from "./eval-reliability.ts";
 import type { CompareFlags } from "./flags.ts";
+import { isFolder } from "./folder.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 

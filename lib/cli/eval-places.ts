@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { placeOfName } from "#lib/eval/reports.io.ts";
 import { resolvePlace } from "#lib/settings.ts";
@@ -27,15 +27,6 @@ export function fileNamed(io: CliIo, folders: readonly string[], given: string):
       return { place: inside, name: cardName(folders, inside) ?? given };
   }
   return { place, name: given };
-}
-
-export function isFolder(place: string): boolean {
-  try {
-    return statSync(place).isDirectory();
-  } catch {
-    // Whatever is wrong with it, reading it as a file says so.
-    return false;
-  }
 }
 
 /** Its path relative to the results folder, numbered where an earlier folder has a file of that name; null outside. */

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 
-/** Is there a folder? One that may not be asked about is none for us. */
+/** Is there a folder? One that may not be asked about is none. */
 export function isFolder(place: string): boolean {
   try {
     return statSync(place).isDirectory();
   } catch {
-    // Why it cannot be used does not matter to whoever has to name another.
+    // Absent or closed to us: whoever named it is told so by what follows.
     return false;
   }
 }

@@ -8,6 +8,7 @@ import { type CliIo, EXIT } from "./io.ts";
 /** A file to be written: where, and the name the person gave it. */
 export type OutFile = { place: string; name: string };
 
+/** A relative name stands in the working folder. */
 export function outFile(io: CliIo, name: string): OutFile {
   return { place: path.resolve(io.cwd, name), name };
 }

@@ -22,6 +22,7 @@ export type TriggerAddFlags = {
   json?: true;
 };
 
+/** `mecha trigger add`: what a trigger's file says, as flags. */
 export function addTriggerAdd(
   trigger: Command,
   action: (name: string, flags: TriggerAddFlags) => Promise<void>,

@@ -34,6 +34,7 @@ function settingsOf({ schedule, timeout_ms, catch_up, notify, ...rest }: Trigger
   };
 }
 
+/** A row as it was read, as one to be written. */
 export function withoutMs({ started_ms: _, ...row }: LedgerRow): NewRow {
   return row;
 }

@@ -8,6 +8,7 @@ export type WholeCharacters = {
 
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
+/** Holds half a character back until its other half comes. */
 export function wholeCharacters(): WholeCharacters {
   let held = "";
   return {

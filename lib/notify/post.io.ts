@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { hasCode } from "#lib/errors.ts";
+import { isTrustProblem, networkProblem } from "#lib/network-problem.ts";
 import type { Reply } from "./deliver.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -86,22 +86,9 @@ function retryAfter(header: string | undefined, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "no server is listening there",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the host's address could not be looked up",
-  ECONNRESET: "the connection broke off",
-  EPIPE: "the connection broke off",
-  ETIMEDOUT: "no connection came about",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-};
-
 /** A code and never a message: messages of the runtime may hold what was sent. */
 function noAnswer(error: Error): Reply {
   const code = "code" in error ? String(error.code) : "unknown";
-  const reason = Object.entries(REASONS).find(([known]) => hasCode(error, known))?.[1];
-  // A certificate that is not trusted stays so.
-  const isTrust = /CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code);
-  return { kind: "none", reason: reason ?? `the request failed: ${code}`, transient: !isTrust };
+  const reason = networkProblem(error) ?? `the request failed: ${code}`;
+  return { kind: "none", reason, transient: !isTrustProblem(error) };
 }

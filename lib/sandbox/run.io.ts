@@ -1,9 +1,9 @@
-import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { type TasksHold, workspaceProblem } from "./bwrap.ts";
 import type { CommandLimits, CommandResult, Confinement } from "./confinement.ts";
 import { runProgram } from "./process.io.ts";
 import { killGroup, treeEnder } from "./process-end.io.ts";
+import { realFolder } from "./real-folder.io.ts";
 import { endGroupWithUs } from "./reaper.io.ts";
 import { dropHold } from "./tasks-group.io.ts";
 import { within } from "./visible.ts";
@@ -96,23 +96,13 @@ export async function runOpen(
 async function realPlace(
   confinement: Confinement,
 ): Promise<{ confinement: Confinement; problem: null } | { problem: string }> {
-  const workspace = folderAt(confinement.workspace);
-  const cwd = folderAt(confinement.cwd);
+  const workspace = realFolder(confinement.workspace);
+  const cwd = realFolder(confinement.cwd);
   if (workspace === null) return { problem: `${confinement.workspace} is no folder` };
   if (cwd === null) return { problem: `${confinement.cwd} is no folder` };
   if (!within(cwd, workspace)) return { problem: `${confinement.cwd} is outside ${confinement.workspace}` };
-  const problem = workspaceProblem(workspace, folderAt(homedir()));
+  const problem = workspaceProblem(workspace, realFolder(homedir()));
   return problem === null ? { confinement: { ...confinement, workspace, cwd }, problem: null } : { problem };
-}
-
-function folderAt(place: string): string | null {
-  try {
-    const real = realpathSync(place);
-    return statSync(real).isDirectory() ? real : null;
-  } catch {
-    // Absent or closed to us: no folder that a command could work in.
-    return null;
-  }
 }
 
 function notStarted(problem: string): CommandResult {

@@ -39,6 +39,7 @@ const TOOLCHAINS: readonly Toolchain[] = [
   ...["miniconda3", "anaconda3", "miniforge3"].map((place) => ({ place })),
 ];
 
+/** Where the toolchains of a home would be, whether or not they are there; none for a home that is no person's. */
 export function toolchainsOf(home: string): Toolchain[] {
   if (!path.isAbsolute(home) || home === "/") return [];
   return TOOLCHAINS.map(({ place, ...rest }) => ({ place: path.join(home, place), ...rest }));

@@ -12,6 +12,7 @@ const STOPS: Readonly<Record<string, StopReason>> = {
   pause_turn: "pause",
 };
 
+/** Why the model stopped, in our words; `unknown` for a word that is new to us. */
 export function stopWord(stop: string | null): StopReason {
   return stop !== null && Object.hasOwn(STOPS, stop) ? (STOPS[stop] ?? "unknown") : "unknown";
 }

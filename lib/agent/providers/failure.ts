@@ -13,6 +13,7 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** A failure that another try does not help, unless `over` says otherwise. */
 export function failure(problem: string, over: Partial<Omit<Failure, "kind" | "problem">> = {}): Failure {
   return {
     kind: "failure",

@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
-import { hasCode, messageOf } from "#lib/errors.ts";
+import { messageOf } from "#lib/errors.ts";
+import { isTrustProblem, networkProblem } from "#lib/network-problem.ts";
 import { type Failure, failure, ProviderFailure, saidIn, statusFailure } from "./failure.ts";
 import { EventTooLarge, eventData } from "./sse.ts";
 
@@ -146,21 +147,8 @@ function isKind(response: http.IncomingMessage, kind: string): boolean {
   return kindOf(response) === kind;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "no server is listening there",
-  ENOTFOUND: "no such host",
-  EAI_AGAIN: "the host's address could not be looked up",
-  ECONNRESET: "the connection broke off",
-  EPIPE: "the connection broke off",
-  ETIMEDOUT: "no connection: timed out",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-};
-
-/** A connection that failed or broke is worth another try; a certificate that is not trusted stays so. */
+/** A connection that failed or broke is worth another try. */
 function transportFailure(error: unknown): Failure {
   if (error instanceof EventTooLarge) return failure("the answer holds an event of more than 32 MB");
-  const reason = Object.entries(REASONS).find(([code]) => hasCode(error, code))?.[1];
-  const isTrust = error instanceof Error && "code" in error && /CERT|TLS|SSL/.test(String(error.code));
-  return failure(reason ?? messageOf(error), { transient: !isTrust });
+  return failure(networkProblem(error) ?? messageOf(error), { transient: !isTrustProblem(error) });
 }

@@ -15,6 +15,7 @@ export type ScriptView = {
   sees(text: string): boolean;
 };
 
+/** What a script can ask about a request. `turn` counts from 1. */
 export function viewOf(request: ModelRequest, turn: number): ScriptView {
   const at = promptAt(request.messages);
   const results = request.messages

@@ -22,6 +22,7 @@ export type ToolDefinition<A extends Arguments> = {
 /** Why a call could not be done, in words for the model that made it. */
 export class ToolProblem extends Error {}
 
+/** A tool whose arguments are checked before it runs; what is wrong with them is its result. */
 export function defineTool<A extends Arguments>(definition: ToolDefinition<A>): Tool {
   const { name, description, args, readOnly, capabilities, run } = definition;
   return {

@@ -31,6 +31,7 @@ export type HttpAnswer = {
   brokeOff: string | null;
 };
 
+/** As programs of this machine look names up, its hosts file included. */
 export async function systemResolve(hostname: string): Promise<Address[]> {
   const { lookup } = await import("node:dns/promises");
   return await lookup(hostname, { all: true });

@@ -1,8 +1,8 @@
-import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Tool, type ToolResult, toolError, toolText } from "#lib/agent/tool.ts";
 import { visible } from "#lib/format.ts";
 import { type CommandLimits, type CommandResult, USUAL_LIMITS } from "#lib/sandbox/confinement.ts";
+import { realFolder } from "#lib/sandbox/real-folder.io.ts";
 import { runConfined, runOpen } from "#lib/sandbox/run.io.ts";
 import { within } from "#lib/sandbox/visible.ts";
 import { optional, text } from "./arguments.ts";
@@ -83,16 +83,6 @@ function placeOf(cwd: string, workspace: string): Place {
   // An answer must not tell what exists outside.
   const inside = real === null && (within(asked, path.resolve(workspace)) || within(asked, root));
   throw new ToolProblem(inside ? `there is no folder ${visible(cwd)}` : outside(visible(cwd)));
-}
-
-function realFolder(folder: string): string | null {
-  try {
-    const real = realpathSync(folder);
-    return statSync(real).isDirectory() ? real : null;
-  } catch {
-    // Absent, closed to us or no path at all (a NUL in it): no folder to work in.
-    return null;
-  }
 }
 
 function runIn(

@@ -23,6 +23,7 @@ const args = {
   ),
 };
 
+/** A list of steps of its own for one conversation, empty at first. */
 export function createTodo(): Todo {
   let items: readonly Item[] = [];
   const tool = defineTool({

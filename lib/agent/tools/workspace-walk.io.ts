@@ -32,6 +32,7 @@ const LINKS_MAX = 40;
 const DEPTH_MAX = 200;
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+/** The safer one where the system has it. */
 export function systemAddressing(): Addressing {
   return process.platform === "linux" && existsSync("/proc/self/fd") ? "descriptors" : "paths";
 }
@@ -139,6 +140,7 @@ async function enter(
   return await openFolder(folder.at(name), path.join(folder.path, name), addressing);
 }
 
+/** Opens a folder and never a link to one. `shownPath`: its real path, by which it is found again. */
 export async function openFolder(place: string, shownPath: string, addressing: Addressing): Promise<Folder> {
   const handle = await open(place, OPEN_FOLDER);
   const base = addressing === "descriptors" ? `/proc/self/fd/${handle.fd}` : shownPath;
