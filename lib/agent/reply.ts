@@ -1,3 +1,4 @@
+import { nestsDeeper } from "#lib/nesting.ts";
 import type { Block, Message } from "#lib/transcript/record.ts";
 
 export type ToolUse = Extract<Block, { type: "tool_use" }>;
@@ -26,7 +27,7 @@ export function readReply(
   const reply: Reply = { content: [], text: "", calls: [], malformed: 0, sources: new Map() };
   for (const [index, block] of content.entries()) {
     if (block.type === "tool_use") {
-      const deep = nestsTooDeep(block.input);
+      const deep = nestsDeeper(block.input, DEPTH_MAX);
       const call = { ...block, id: ownId(block.id, callIds), input: deep ? TOO_DEEP : block.input };
       const source = sources.get(index);
       if (deep || malformed.includes(index)) reply.malformed += 1;
@@ -44,17 +45,6 @@ export function readReply(
 const TOO_DEEP = { __malformed_arguments: "(they nest too deep to be kept)" };
 
 const DEPTH_MAX = 256;
-
-function nestsTooDeep(input: unknown): boolean {
-  let level = [input];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH_MAX) return true;
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
-  }
-  return false;
-}
 
 function ownId(id: string, taken: Set<string>): string {
   const base = id === "" ? "call" : id;

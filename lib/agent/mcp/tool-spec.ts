@@ -1,5 +1,6 @@
 import type { JsonObject, ToolSpec } from "#lib/agent/model.ts";
 import type { Parsed } from "#lib/errors.ts";
+import { nestsDeeper } from "#lib/nesting.ts";
 
 /** A tool as a server lists it. */
 export type ListedTool = { name: string; description?: string | undefined; inputSchema: JsonObject };
@@ -10,7 +11,7 @@ const DEPTH_MAX = 64;
 
 /** A server's tool as a model is told of it; a schema that is too large or too deep to send is a problem. */
 export function toolSpec(name: string, tool: ListedTool): Parsed<ToolSpec> {
-  if (depthOf(tool.inputSchema) > DEPTH_MAX)
+  if (nestsDeeper(tool.inputSchema, DEPTH_MAX))
     return { ok: false, problem: `its schema is nested more than ${DEPTH_MAX} deep` };
   const parameters = cleanSchema(tool.inputSchema) as JsonObject;
   const size = Buffer.byteLength(JSON.stringify(parameters));
@@ -43,14 +44,4 @@ function cleanSchema(value: unknown): unknown {
       : cleanSchema(inner),
   ]);
   return Object.fromEntries(cleaned);
-}
-
-/** Level by level and not by recursion: how deep it goes is the server's choice. */
-function depthOf(root: unknown): number {
-  let depth = 0;
-  for (let level = [root]; level.length > 0 && depth <= DEPTH_MAX; depth += 1)
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
-  return depth;
 }
