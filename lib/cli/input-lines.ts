@@ -5,12 +5,16 @@ import { StringDecoder } from "node:string_decoder";
 const LINE_MAX = 8 * 1024 * 1024;
 /** The lines of one paste come within this. */
 const PASTE_MS = 30;
+/** What a terminal has taken already comes within this. */
+const AHEAD_MS = 20;
 
 export type InputLines = {
   /** The next line without its end; null at the end of the input, or once `signal` aborts. */
   next(signal?: AbortSignal): Promise<string | null>;
   /** As `next`, with the lines that follow at once: what was pasted is one answer. */
   pasted(signal?: AbortSignal): Promise<string | null>;
+  /** Drops what was typed so far. */
+  forget(signal?: AbortSignal): Promise<void>;
 };
 
 /** The lines of a stream, kept between questions: what was typed ahead answers the next one. */
@@ -81,5 +85,11 @@ export function inputLines(input: Readable): InputLines {
       lines.push(line);
     }
   };
-  return { next, pasted };
+  const forget = async (signal?: AbortSignal): Promise<void> => {
+    const until_ms = performance.now() + AHEAD_MS;
+    for (let left = AHEAD_MS; left > 0 && !ended && !signal?.aborted; left = until_ms - performance.now())
+      await until(signal, left);
+    held = "";
+  };
+  return { next, pasted, forget };
 }

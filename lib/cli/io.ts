@@ -18,9 +18,13 @@ export type CliIo = {
   signal: AbortSignal;
   /**
    * One line from the person, without its end; null at the end of input, or once `signal` aborts. `pasted`: where it is
-   * typed on a terminal, the lines that come at once are one answer. The question goes to standard output.
+   * typed on a terminal, the lines that come at once are one answer. The question goes to standard output. `show`: shows
+   * it instead, after what was typed on a terminal before was dropped, for a yes from before the question is none to it.
    */
-  ask(question: string, how?: { signal?: AbortSignal; pasted?: boolean }): Promise<string | null>;
+  ask(
+    question: string,
+    how?: { signal?: AbortSignal; pasted?: boolean; show?: () => void },
+  ): Promise<string | null>;
   /** All of standard input; null when it has more than `bytesMax` bytes. */
   readInput(bytesMax: number): Promise<Buffer | null>;
   /**

@@ -41,12 +41,16 @@ export function processIo(): { io: CliIo; finish(code: number): void } {
   return { io, finish: output.finish };
 }
 
-/** A folder that was removed under the process has no name; nothing relative to it exists either. */
+/**
+ * A folder that was removed under the process has no name any more: it is given the one it had, for nothing relative to
+ * it exists either. Never another folder, in which tools would then work.
+ */
 function workingFolder(): string {
   try {
     return process.cwd();
   } catch {
-    return "/";
+    const { PWD } = process.env;
+    return PWD?.startsWith("/") ? PWD : "/dev/null/removed";
   }
 }
 
@@ -107,12 +111,13 @@ async function leaveInterruptsTo(start: () => Promise<number>): Promise<number> 
 let lines: InputLines | null = null;
 
 /** Not a terminal to Node: the kernel edits the line, and Ctrl-C stays a signal. */
-async function askLine(
-  question: string,
-  how: { signal?: AbortSignal; pasted?: boolean } = {},
-): Promise<string | null> {
+async function askLine(question: string, how: Parameters<CliIo["ask"]>[1] = {}): Promise<string | null> {
   lines ??= (await import("./input-lines.ts")).inputLines(process.stdin);
   writeWhole(1, question);
+  if (how.show !== undefined) {
+    if (isTerminal(0)) await lines.forget(how.signal);
+    how.show();
+  }
   return how.pasted === true && isTerminal(0) ? lines.pasted(how.signal) : lines.next(how.signal);
 }
 

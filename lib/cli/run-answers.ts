@@ -32,8 +32,8 @@ export function watchingPerson(io: CliIo, settle: () => void): Watching {
     approve: (call, reason, signal) =>
       queue(async (): Promise<Decision> => {
         if (reason === "permission" && always.has(call.name)) return { allow: true };
-        put(question(call, reason));
-        const answer = (await io.ask("", { signal }))?.trim().toLowerCase() ?? null;
+        const show = (): void => put(question(call, reason));
+        const answer = (await io.ask("", { signal, show }))?.trim().toLowerCase() ?? null;
         if (answer === null) put("\n");
         if (answer === "a" && reason === "permission") always.add(call.name);
         if (answer === "y" || (answer === "a" && reason === "permission")) return { allow: true };

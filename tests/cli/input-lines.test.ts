@@ -30,6 +30,16 @@ describe("lines from a person or a pipe", () => {
     expect(await lines.next()).toBe("é");
   });
 
+  test("what was typed before a question is dropped, and what comes after it is not", async () => {
+    const { input, lines } = typed("y\n", "a\nhal");
+    await lines.forget();
+    input.write("no\n");
+    expect(await lines.next()).toBe("no");
+    input.end();
+    await lines.forget();
+    expect(await lines.next()).toBeNull();
+  });
+
   test("an abort answers nothing and loses nothing", async () => {
     const { input, lines } = typed();
     const stop = new AbortController();

@@ -51,6 +51,14 @@ const SLOW = {
   otherwise: { text: "at once" },
 };
 
+test("a folder that was removed under the run is none to work in, and no other takes its place", async () => {
+  const place = agentHome(temp.home, SLOW);
+  const removed = ["/bin/sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh"];
+  const said = start(place, ["run", "-p", "scripted", "--yes", "hello"], removed);
+  expect(await said.closed).toEqual([1, null]);
+  expect(said.err).toMatch(/workspace .*\/gone: there is no such folder; name one with --workspace/);
+});
+
 describe("a run that is interrupted", () => {
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "%s: what was done is kept, and the row is written",

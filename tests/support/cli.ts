@@ -41,7 +41,8 @@ export async function runCli(argv: readonly string[], options: Options): Promise
     isTty: { stdin: tty, stdout: tty || options.colour === true, stderr: false },
     columns: options.columns ?? 100,
     signal: new AbortController().signal,
-    ask: async (question) => {
+    ask: async (question, how) => {
+      how?.show?.();
       ran.asked.push(question);
       return answers.shift() ?? null;
     },
