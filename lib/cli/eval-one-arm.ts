@@ -22,13 +22,16 @@ export async function oneArm(
   gates: CiGates,
 ): Promise<number> {
   const problems = [...emptyProblems(report), ...ciProblems(report, gates)];
-  if (out !== null) await writeOut(out, writeReport(report), []);
+  // Printed first: what was measured is seen also where it cannot be written.
+  if (flags.json) io.out(jsonText({ schema_version: 1, ...scoreJson(report), problems }));
+  else io.out(scorecardText(report, { failures: flags.failures === true }));
+  if (out !== null) {
+    await writeOut(out, writeReport(report), []);
+    saidWritten(io, out);
+  }
   if (flags.junit !== undefined) await writeOut(outFile(io, flags.junit), junitXml(report), []);
   if (flags.githubSummary !== undefined)
     await appendSummary(io, flags.githubSummary, githubSummary(report, problems));
-  if (flags.json) io.out(jsonText({ schema_version: 1, ...scoreJson(report), problems }));
-  else io.out(scorecardText(report, { failures: flags.failures === true }));
-  if (out !== null) saidWritten(io, out);
   for (const problem of problems) io.err(`mecha: ${visible(problem)}\n`);
   return problems.length > 0 || failing(report, gates) ? EXIT.problem : EXIT.fine;
 }

@@ -5,6 +5,7 @@ import type { EvalArm } from "#lib/eval/setup.ts";
 import { visible } from "#lib/format.ts";
 import { abOutput } from "./eval-ab.ts";
 import { oneArm } from "./eval-one-arm.ts";
+import { checkOutputs } from "./eval-outputs.ts";
 import { type Pass, runAll, wayOn } from "./eval-pass.ts";
 import { gatesOf, requestOf } from "./eval-request.ts";
 import type { EvalFlags } from "./flags.ts";
@@ -18,6 +19,7 @@ const CASES = "eval/cases.jsonl";
 export async function evalRun(io: CliIo, cases: string | undefined, flags: EvalFlags): Promise<number> {
   const out = flags.out === undefined ? null : outFile(io, flags.out);
   const request = await requestOf(io, cases ?? CASES, flags, out);
+  await checkOutputs(io, flags, request, out);
   const gates = await gatesOf(io, flags);
   const settings = settle(io, {}, { zoneUnread: true });
   const prepared = await prepareEval(request, { settings, env: io.env, cwd: io.cwd });
@@ -26,7 +28,7 @@ export async function evalRun(io: CliIo, cases: string | undefined, flags: EvalF
   const [first, second] = prepared.setup.arms.map((arm) => ({ arm, report: armReport(prepared, pass, arm) }));
   if (first === undefined) throw new Error("a pass has an arm");
   if (second === undefined) {
-    const code = await oneArm(io, first.report, flags, out, gates);
+    const code = await told(io, pass, () => oneArm(io, first.report, flags, out, gates));
     return ended(io, pass, "the report is partial") ? code : EXIT.problem;
   }
   // Half of a comparison is none: what is finished stays in the journal, and no verdict is made of it.
@@ -34,9 +36,20 @@ export async function evalRun(io: CliIo, cases: string | undefined, flags: EvalF
     ended(io, pass, "nothing is judged");
     return EXIT.problem;
   }
-  const code = await abOutput(io, { a: first, b: second, prepared, head: pass.head }, flags, out);
+  const arms = { a: first, b: second, prepared, head: pass.head };
+  const code = await told(io, pass, () => abOutput(io, arms, flags, out));
   ended(io, pass, "");
   return code;
+}
+
+/** Results that could not be written are not lost: they stand in the journal. */
+async function told(io: CliIo, { journal }: Pass, output: () => Promise<number>): Promise<number> {
+  try {
+    return await output();
+  } catch (error) {
+    if (journal !== null) io.err(`mecha: ${wayOn(journal.file)}\n`);
+    throw error;
+  }
 }
 
 function armReport(prepared: Prepared, { result, head }: Pass, arm: EvalArm): Report {

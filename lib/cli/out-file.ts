@@ -17,31 +17,53 @@ export function outFile(io: CliIo, name: string): OutFile {
  * Writes a file whole or not at all, as its readers see it; what stood there before is replaced, and folders that are
  * not there are made. Never over one of `inputs`, which would be lost. Throws a UserError that names the file.
  */
-export async function writeOut(
-  { place, name }: OutFile,
-  text: string,
-  inputs: readonly string[],
-): Promise<void> {
-  try {
-    const before = await statOrNull(place);
-    if (before?.isDirectory()) throw new Error("it is a folder");
-    if (before === null && (await isLink(place))) throw new Error("it is a link that leads nowhere");
+export async function writeOut(out: OutFile, text: string, inputs: readonly string[]): Promise<void> {
+  await named(out, async () => {
+    const { target, mode } = await targetOf(out, inputs);
     // A device or a pipe has no whole to replace.
-    if (before !== null && !before.isFile()) return await writeFile(place, text);
-    // A link stays one: what it points to is replaced.
-    const target = before === null ? place : await realpath(place);
-    for (const input of inputs) {
-      if ((await realpathOrNull(input)) === target) {
-        throw new UserError("usage", `${visible(name)} is what is read: write to another file`);
-      }
-    }
-    await replace(target, text, before === null ? 0o666 : before.mode & 0o777);
+    if (mode === null) await writeFile(target, text);
+    else await replace(target, text, mode);
+  });
+}
+
+/**
+ * Says beforehand what `writeOut` would say of the place itself, so that an hour is not spent on what has nowhere to go.
+ * Gives the file that would be written, links followed; null for a device or a pipe. Throws a UserError.
+ */
+export async function checkOut(out: OutFile, inputs: readonly string[]): Promise<string | null> {
+  return named(out, async () => {
+    const { target, mode } = await targetOf(out, inputs);
+    return mode === null ? null : target;
+  });
+}
+
+async function named<T>({ name }: OutFile, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError("bad_input", `${visible(name)} cannot be written: ${messageOf(error)}`, {
       cause: error,
     });
   }
+}
+
+/** What is written, and with which mode; null: it is no file. */
+async function targetOf(
+  { place, name }: OutFile,
+  inputs: readonly string[],
+): Promise<{ target: string; mode: number | null }> {
+  const before = await statOrNull(place);
+  if (before?.isDirectory()) throw new Error("it is a folder");
+  if (before === null && (await isLink(place))) throw new Error("it is a link that leads nowhere");
+  if (before !== null && !before.isFile()) return { target: place, mode: null };
+  // A link stays one: what it points to is replaced.
+  const target = before === null ? place : await realpath(place);
+  for (const input of inputs) {
+    if ((await realpathOrNull(input)) === target)
+      throw new UserError("usage", `${visible(name)} is what is read: write to another file`);
+  }
+  return { target, mode: before === null ? 0o666 : before.mode & 0o777 };
 }
 
 async function replace(target: string, text: string, mode: number): Promise<void> {

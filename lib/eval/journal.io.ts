@@ -1,9 +1,11 @@
 import { closeSync, fsync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
 import { utf8 } from "#lib/utf8.ts";
 import { type Journal, type JournalEntry, type JournalHead, journalLine, parseJournal } from "./journal.ts";
+import { lockJournal } from "./journal-lock.io.ts";
 
 /** Finished jobs on disk, one line each, so that a pass that dies loses none of them. */
 export type JournalFile = {
@@ -23,7 +25,7 @@ export function startJournal(file: string, head: JournalHead): JournalFile {
     mkdirSync(path.dirname(file), { recursive: true });
     const fd = openSync(file, "ax", 0o644);
     append(fd, journalLine(head));
-    return journalOn(fd, file);
+    return journalOn(fd, file, lockJournal(file));
   } catch (error) {
     const there = error instanceof Error && "code" in error && error.code === "EEXIST";
     throw new UserError(
@@ -38,6 +40,26 @@ export function startJournal(file: string, head: JournalHead): JournalFile {
 
 /** Reads a journal, and goes on writing behind its last whole line. Throws a UserError. */
 export async function resumeJournal(file: string): Promise<{ journal: Journal; file: JournalFile }> {
+  const there = await stat(file).catch(() => null);
+  const unlock = there === null ? () => undefined : locked(file);
+  try {
+    return await resume(file, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function locked(file: string): () => void {
+  try {
+    return lockJournal(file);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function resume(file: string, unlock: () => void): Promise<{ journal: Journal; file: JournalFile }> {
   const read = await readWhole(file, BYTES_MAX);
   if (!read.ok) throw new UserError("bad_input", `${file}: ${read.problem}`);
   const whole = read.value.lastIndexOf(0x0a) + 1;
@@ -51,14 +73,14 @@ export async function resumeJournal(file: string): Promise<{ journal: Journal; f
     const fd = openSync(file, "a");
     return {
       journal: { ...parsed.value, torn: whole < read.value.length },
-      file: journalOn(fd, file),
+      file: journalOn(fd, file, unlock),
     };
   } catch (error) {
     throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }
 
-function journalOn(fd: number, file: string): JournalFile {
+function journalOn(fd: number, file: string, unlock: () => void): JournalFile {
   const disk = flusher(fd);
   let open = true;
   return {
@@ -76,6 +98,7 @@ function journalOn(fd: number, file: string): JournalFile {
       open = false;
       await disk.settled();
       closeSync(fd);
+      unlock();
     },
     remove() {
       rmSync(file, { force: true });

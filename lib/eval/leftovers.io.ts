@@ -26,7 +26,8 @@ export async function removeLeftovers(temp: string, now: number = Date.now()): P
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Is there a process of this id? One of somebody else is one too. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

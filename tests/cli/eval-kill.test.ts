@@ -137,13 +137,17 @@ describe("going on with a pass", () => {
     expect(err).toContain("--resume needs --out");
   });
 
-  test("by two processes at once loses and doubles nothing", async () => {
+  test("by two processes at once is done by one of them, and the other says so", async () => {
     await brokenOff();
     const both = await Promise.all([
       ended(startEval(temp.home, "--resume", JOURNAL)),
       ended(startEval(temp.home, "--resume", JOURNAL)),
     ]);
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(both.find(({ code }) => code === 1)?.err).toMatch(
+      /still running, as process \d+|another evaluation/,
+    );
+    expect(existsSync(path.join(temp.home, `${JOURNAL}.lock`))).toBe(false);
     expect(reportIn(temp.home).runs.map(({ id }) => id)).toEqual(trivialCases(20).map((_, n) => `case-${n}`));
   });
 });

@@ -1,0 +1,57 @@
+import path from "node:path";
+import { UserError } from "#lib/errors.ts";
+import type { EvalRequest } from "#lib/eval/eval-request.ts";
+import { visible } from "#lib/format.ts";
+import { fileNamed, resultsFolders } from "./eval-places.ts";
+import type { EvalFlags } from "./flags.ts";
+import type { CliIo } from "./io.ts";
+import { checkOut, type OutFile, outFile } from "./out-file.ts";
+
+/**
+ * Looks at every place that a pass will write to before it begins: none may be a folder, what is read, another one of
+ * them, or inside of the fixture, which is what is measured. Throws a UserError.
+ */
+export async function checkOutputs(
+  io: CliIo,
+  flags: EvalFlags,
+  request: EvalRequest,
+  out: OutFile | null,
+): Promise<void> {
+  const { junit, githubSummary: summary } = flags;
+  const outs = [
+    ...(out === null ? [] : [out]),
+    ...(junit === undefined ? [] : [outFile(io, junit)]),
+    ...(typeof summary === "string" && summary !== "" ? [outFile(io, summary)] : []),
+  ];
+  const inputs = inputsOf(io, flags, request);
+  const taken = new Set<string>();
+  for (const one of outs) {
+    const target = await checkOut(one, inputs);
+    if (target === null) continue;
+    if (taken.has(target)) throw new UserError("usage", `${visible(one.name)} would be written twice`);
+    if (isInside(fixtureOf(request), one.place))
+      throw new UserError(
+        "usage",
+        `${visible(one.name)} is inside of the fixture, which is what is measured: write to another place`,
+      );
+    taken.add(target);
+  }
+}
+
+function inputsOf(io: CliIo, flags: EvalFlags, { casesFile, mcp }: EvalRequest): string[] {
+  return [
+    casesFile,
+    ...(typeof mcp === "object" ? [mcp.file] : []),
+    ...(flags.baseline === undefined ? [] : [fileNamed(io, resultsFolders(io, []), flags.baseline).place]),
+    ...(flags.resume === undefined ? [] : [path.resolve(io.cwd, flags.resume)]),
+  ];
+}
+
+function fixtureOf({ fixture, casesFile }: EvalRequest): string {
+  return fixture ?? path.join(path.dirname(casesFile), "workspace");
+}
+
+function isInside(folder: string, place: string): boolean {
+  const inside = path.relative(folder, place);
+  return inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+}
