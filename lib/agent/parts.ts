@@ -70,6 +70,12 @@ export type LoopEvent =
 /** A conversation between runs. The loop never changes the array it was given; the result carries the new one. */
 export type Conversation = { messages: readonly Message[]; taint: Taint };
 
+/** One in which nothing was said yet. */
+export const NEW_CONVERSATION: Conversation = {
+  messages: [],
+  taint: { private: false, untrusted: false },
+};
+
 /** All that a run needs. Nothing in the loop reaches a file, a clock or a network but through these. */
 export type LoopParts = {
   model: Model;

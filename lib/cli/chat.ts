@@ -1,5 +1,6 @@
 import { launch } from "#lib/agent/launch.io.ts";
 import type { Agent } from "#lib/agent/launch-request.ts";
+import { NEW_CONVERSATION } from "#lib/agent/parts.ts";
 import { titleOf } from "#lib/agent/session-id.ts";
 import { type LoadedConversation, loadConversation } from "#lib/transcript/load.io.ts";
 import { findSession } from "./catalog.ts";
@@ -78,9 +79,7 @@ async function start(
               bytes: resumed.bytes,
             },
       conversation:
-        resumed === null
-          ? { messages: [], taint: { private: false, untrusted: false } }
-          : { messages: resumed.messages, taint: resumed.taint },
+        resumed === null ? NEW_CONVERSATION : { messages: resumed.messages, taint: resumed.taint },
       recordOrder: "chat",
       ...watching,
     }),

@@ -1,6 +1,6 @@
 import { launch } from "#lib/agent/launch.io.ts";
 import type { Agent } from "#lib/agent/launch-request.ts";
-import type { RunResult } from "#lib/agent/parts.ts";
+import { NEW_CONVERSATION, type RunResult } from "#lib/agent/parts.ts";
 import { titleOf } from "#lib/agent/session-id.ts";
 import type { RunFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
@@ -23,7 +23,7 @@ export async function run(io: CliIo, argument: string | undefined, flags: RunFla
   const agent = await launch(
     launchRequest(io, setup, flags, {
       session: { kind: "new", dir: setup.settings.sessionDir, title: flags.title ?? titleOf(prompt) },
-      conversation: { messages: [], taint: { private: false, untrusted: false } },
+      conversation: NEW_CONVERSATION,
       recordOrder: "summary",
       ...watching,
     }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { launch } from "#lib/agent/launch.io.ts";
 import type { LaunchRequest } from "#lib/agent/launch-request.ts";
 import { runOptions } from "#lib/agent/options.ts";
-import type { LoopEvent, RunResult } from "#lib/agent/parts.ts";
+import { type LoopEvent, NEW_CONVERSATION, type RunResult } from "#lib/agent/parts.ts";
 import { isScripted } from "#lib/agent/providers/built-in-scripts.ts";
 import type { Config } from "#lib/config/config.ts";
 import { UserError } from "#lib/errors.ts";
@@ -129,7 +129,7 @@ function launchRequest({ config, provider, model, web, env }: DiagnoseRequest, r
     surface: { mcp: false, hooks: true, outbox: false, fallbacks: false, search: false },
     publicNames: PUBLIC_NAMES,
     session: { kind: "none" },
-    conversation: { messages: [], taint: { private: false, untrusted: false } },
+    conversation: NEW_CONVERSATION,
     recordOrder: "summary",
     approve: async () => ({ allow: false, by: "policy", why: "a diagnosis only reads" }),
     ask: null,

@@ -1,6 +1,6 @@
 import type { LaunchRequest } from "#lib/agent/launch-request.ts";
 import type { RunOptions } from "#lib/agent/options.ts";
-import type { Approver } from "#lib/agent/parts.ts";
+import { type Approver, NEW_CONVERSATION } from "#lib/agent/parts.ts";
 import type { Config } from "#lib/config/config.ts";
 import type { Trigger } from "#lib/trigger/trigger.ts";
 
@@ -42,7 +42,7 @@ export function unattendedRequest(trigger: Trigger, base: UnattendedBase): Launc
       search: true,
     },
     session: { kind: "new", dir: base.sessionDir, title: `trigger: ${trigger.name}` },
-    conversation: { messages: [], taint: { private: false, untrusted: false } },
+    conversation: NEW_CONVERSATION,
     recordOrder: "summary",
     approve: nobody,
     ask: null,

@@ -1,7 +1,10 @@
 import type { Parsed } from "#lib/errors.ts";
 import { isObject } from "#lib/json-text.ts";
 import { nearest } from "#lib/nearest.ts";
-import { nestsTooDeep } from "./tool-arguments.ts";
+import { nestsDeeper } from "#lib/nesting.ts";
+
+/** Engines recurse when they write JSON, and give up somewhere above this. */
+const DEPTH_MAX = 200;
 
 /** Ends the reading of a script; its message says which field and what was wanted there. */
 class FieldProblem extends Error {}
@@ -53,7 +56,7 @@ export class Fields {
 
   object(key: string): Record<string, unknown> | null {
     const value = this.#read(key, "an object", isObject);
-    if (nestsTooDeep(value)) throw this.problem(key, "nests too deep");
+    if (nestsDeeper(value, DEPTH_MAX)) throw this.problem(key, "nests too deep");
     return value;
   }
 

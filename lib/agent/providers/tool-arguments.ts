@@ -14,17 +14,3 @@ export function parseArguments(raw: string): { input: unknown; malformed: boolea
     return { input: { [MALFORMED_KEY]: raw }, malformed: true };
   }
 }
-
-const DEPTH_MAX = 200;
-
-/** Is the value nested beyond reason? Engines recurse when they write JSON, and give up somewhere above this. */
-export function nestsTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH_MAX) return true;
-    level = level
-      .flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
-      .filter((one) => typeof one === "object");
-  }
-  return false;
-}
