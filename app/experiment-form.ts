@@ -18,7 +18,7 @@ export type FormField = Field | `knob.${(typeof OVERRIDE_KEYS)[number]}`;
 export type FormValues = Partial<Record<FormField, string>>;
 export type FormProblems = Partial<Record<FormField, string>>;
 
-export const KNOBS = OVERRIDE_KEYS.map((key) => ({ key, field: `knob.${key}` as const }));
+const KNOBS = OVERRIDE_KEYS.map((key) => ({ key, field: `knob.${key}` as const }));
 
 /** What the form may choose from. A file is chosen by its listed name: no path is ever taken from a form. */
 export type FormChoices = { sets: CaseSet[]; servers: ListedFile[]; providers: Providers };

@@ -8,7 +8,9 @@ export function Live({ everyMs }: { everyMs: number }) {
   const router = useRouter();
   const [pending, startTransition] = useTransition();
   const busy = useRef(false);
-  busy.current = pending;
+  useEffect(() => {
+    busy.current = pending;
+  }, [pending]);
   useEffect(() => {
     const look = () => {
       if (busy.current || document.hidden) return;

@@ -1,4 +1,4 @@
-import { duration } from "#lib/format.ts";
+import { duration, visible } from "#lib/format.ts";
 import type { ArmProgress, ExperimentView } from "#lib/queue/experiment.ts";
 import { grouped } from "../number.ts";
 import { NoWorker } from "../proposals/open-diagnoses.tsx";
@@ -36,7 +36,7 @@ function Arm({ name, label, arm }: { name: string; label: string; arm: ArmProgre
     <section aria-label={name} className="min-w-0">
       <h2 className="mb-1 text-sm">
         <span className="font-semibold">{name}</span>{" "}
-        <bdi className="break-words font-mono text-muted text-xs">{label}</bdi>
+        <bdi className="font-mono text-muted text-xs">{visible(label)}</bdi>
       </h2>
       <p className="mb-1.5">
         <span className="text-lg">{grouped(done)}</span>

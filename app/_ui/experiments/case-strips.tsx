@@ -37,7 +37,7 @@ export function CaseStrips({ marks: { cases, of } }: { marks: { cases: CaseMarks
           {cases.map(({ caseId, a, b }) => (
             <tr key={caseId} className="border-line border-b align-baseline">
               <th scope="row" className="py-0.5 pr-3 text-left font-normal">
-                <bdi className="break-words">{visible(clipped(caseId))}</bdi>
+                <bdi>{visible(clipped(caseId))}</bdi>
               </th>
               <td className="py-0.5 pr-3">
                 <Strip runs={a} />
@@ -69,7 +69,7 @@ function Strip({ runs }: { runs: RunMark[] }) {
       ? counts.map(({ mark, n }) => ({ mark, text: `${MARKS[mark].sign}${n} ` }))
       : runs.map((mark) => ({ mark, text: MARKS[mark].sign }));
   return (
-    <span title={words} className="break-words font-mono text-base">
+    <span title={words} className="font-mono text-base">
       <span aria-hidden="true">
         {signs.map(({ mark, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a strip is its order

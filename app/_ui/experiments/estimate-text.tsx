@@ -9,7 +9,7 @@ export function EstimateText({ view, busy }: { view: EstimateView; busy: boolean
       <h3 className="mb-1 font-semibold">What it will take</h3>
       <div role="status" className={busy ? "opacity-60" : ""}>
         {view.kind === "problem" ? (
-          <p className="break-words text-muted">{`— not to be told: ${visible(view.problem)}`}</p>
+          <p className="text-muted">{`— not to be told: ${visible(view.problem)}`}</p>
         ) : (
           <Numbers view={view} />
         )}
@@ -32,7 +32,7 @@ function Numbers({ view }: { view: Extract<EstimateView, { kind: "estimate" }> }
         {" · "}
         {costUsd === null ? "cost unknown" : `about ${money(costUsd)}`}
       </p>
-      <p className="mt-1 break-words text-muted text-xs">
+      <p className="mt-1 text-muted text-xs">
         {basedOn === null ? (
           <bdi>{`No scorecard ${model === null ? "" : `of ${visible(model.name)} `}tells what its runs take.`}</bdi>
         ) : (

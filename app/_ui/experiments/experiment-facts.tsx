@@ -41,7 +41,7 @@ export function ExperimentFacts({
       {parts
         .filter(({ part }) => Boolean(part))
         .map(({ key, part }) => (
-          <li key={key} className="min-w-0 break-words not-last:after:px-1.5 not-last:after:content-['·']">
+          <li key={key} className="min-w-0 not-last:after:px-1.5 not-last:after:content-['·']">
             {part}
           </li>
         ))}

@@ -80,7 +80,7 @@ function Refused({ refusal }: { refusal: Refusal | null }) {
     refusal.problem ??
     (fields === 1 ? "One field cannot be used as it is." : `${fields} fields cannot be used as they are.`);
   return (
-    <p role="alert" className="mt-2 break-words text-broken text-sm">
+    <p role="alert" className="mt-2 text-broken text-sm">
       {`✕ ${visible(words)}`}
     </p>
   );

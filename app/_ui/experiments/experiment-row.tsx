@@ -36,15 +36,15 @@ export function ExperimentRow({ row, index, zone }: { row: Row; index: number; z
       className={`grid grid-cols-2 items-baseline gap-x-4 gap-y-1 border-line border-b px-2 py-2 text-sm focus-within:bg-hover hover:bg-hover ${COLUMNS}`}
     >
       <State state={view.state} />
-      <span className="order-first col-span-2 min-w-0 break-words md:order-none md:col-span-1">
+      <span className="order-first col-span-2 min-w-0 md:order-none md:col-span-1">
         <a href={`/experiments/${pathPart(view.id)}`} className="link">
           <bdi className="font-mono text-xs">{visible(overrides.join(" "))}</bdi>
         </a>
         {view.problem !== null && (
-          <span className="block break-words text-attention text-xs">{visible(clipped(view.problem))}</span>
+          <span className="block text-attention text-xs">{visible(clipped(view.problem))}</span>
         )}
       </span>
-      <span className="min-w-0 break-words text-muted text-xs leading-5">
+      <span className="min-w-0 text-muted text-xs leading-5">
         {metric === null ? "case passes" : `lower ${metric}`}
       </span>
       <Progress view={view} />

@@ -15,7 +15,7 @@ export function Log({ lines, zone }: { lines: LogLine[]; zone: string }) {
           >
             {clockTime(at, zone)}
           </time>
-          <bdi className="min-w-0 whitespace-pre-wrap break-words">{visible(line)}</bdi>
+          <bdi className="min-w-0 whitespace-pre-wrap">{visible(line)}</bdi>
         </li>
       ))}
     </ol>

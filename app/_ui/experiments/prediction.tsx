@@ -24,7 +24,7 @@ export function Prediction({ view, zone }: { view: ExperimentView; zone: string 
         )}
       </p>
       {rationale !== null && (
-        <p className="whitespace-pre-line break-words">
+        <p className="whitespace-pre-line">
           <span className="text-muted">because </span>
           <bdi>{rationale.split("\n").map(visible).join("\n")}</bdi>
         </p>

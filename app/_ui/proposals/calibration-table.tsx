@@ -44,10 +44,7 @@ export function CalibrationTable({
 function Row({ group: { key, kept, proposals, unknown }, mono }: { group: CalibrationGroup; mono: boolean }) {
   return (
     <tr className="grid grid-cols-[auto_1fr] gap-x-4 border-line border-b py-2 md:table-row md:py-0">
-      <th
-        scope="row"
-        className="col-span-2 min-w-0 break-words text-left font-normal md:table-cell md:py-1.5 md:pr-4"
-      >
+      <th scope="row" className="col-span-2 min-w-0 text-left font-normal md:table-cell md:py-1.5 md:pr-4">
         <bdi className={mono ? "font-mono text-xs" : ""}>{visible(key)}</bdi>
       </th>
       <td className="whitespace-nowrap md:table-cell md:py-1.5 md:pr-4">
@@ -67,7 +64,7 @@ function Row({ group: { key, kept, proposals, unknown }, mono }: { group: Calibr
 }
 
 /** `67%  2 / 3`, faded where there are too few to say anything. */
-export function Held({ rate }: { rate: CalibrationGroup["kept"] }) {
+function Held({ rate }: { rate: CalibrationGroup["kept"] }) {
   if (rate.of === 0) return <Unknown why="none was measured" />;
   return (
     <span>

@@ -9,7 +9,7 @@ export function Folded({ name, text }: { name: string; text: string }) {
         {`${name} `}
         <span className="whitespace-nowrap">{`(${bytes(new TextEncoder().encode(text).length)})`}</span>
       </summary>
-      <pre className="mt-1 whitespace-pre-wrap break-words rounded border border-line bg-raised px-3 py-2 font-mono text-xs">
+      <pre className="mt-1 whitespace-pre-wrap rounded border border-line bg-raised px-3 py-2 font-mono text-xs">
         {text.split("\n").map(visible).join("\n")}
       </pre>
     </details>

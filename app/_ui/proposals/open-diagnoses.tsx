@@ -28,13 +28,13 @@ export function OpenDiagnoses({ jobs, now }: { jobs: DiagnosisJob[]; now: number
                 <span aria-hidden="true">{glyph} </span>
                 {`A diagnosis ${word}`}
               </span>
-              <bdi className="min-w-0 break-words text-muted text-xs leading-5">
+              <bdi className="min-w-0 text-muted text-xs leading-5">
                 {visible(
                   `${payload.subject ?? "the model with the most runs"} · ${payload.provider ?? "the configured provider"} · for ${age(createdAt, now)}`,
                 )}
               </bdi>
               {problem !== null && (
-                <span className="basis-full break-words text-attention text-xs">{visible(problem)}</span>
+                <span className="basis-full text-attention text-xs">{visible(problem)}</span>
               )}
             </li>
           );

@@ -3,6 +3,7 @@ import type { ProposalRow } from "#app/proposal-loaders.ts";
 import type { Diagnosis, Proposal } from "#lib/diagnose/proposal.ts";
 import { modelName, visible } from "#lib/format.ts";
 import { Command } from "../command.tsx";
+import { hrefTo } from "../href.ts";
 import { Instant } from "../time.tsx";
 import { Became } from "./became.tsx";
 import { DiagnosisFacts } from "./diagnosis-facts.tsx";
@@ -32,7 +33,7 @@ export function ProposalItem({ row, index, zone }: { row: ProposalRow; index: nu
           {word}
         </p>
         <p className="text-muted text-xs leading-5">
-          <a href={`#${diagnosis.id}`} className="hover:underline">
+          <a href={hrefTo("/proposals", { proposal: diagnosis.id })} className="hover:underline">
             <Instant at={diagnosis.created_at} zone={zone} />
           </a>
         </p>
@@ -99,7 +100,7 @@ function Why({ title, reason }: { title: string; reason: string }) {
   return (
     <>
       <h2 className="text-sm">{title}</h2>
-      <p className="mt-1 max-w-[72ch] whitespace-pre-line break-words text-sm">
+      <p className="mt-1 max-w-[72ch] whitespace-pre-line text-sm">
         <bdi>{lines(reason)}</bdi>
       </p>
     </>
@@ -112,7 +113,7 @@ function Said({ proposal, quiet = false }: { proposal: Proposal; quiet?: boolean
   const Heading = quiet ? "p" : "h2";
   return (
     <>
-      <Heading className={`break-words ${quiet ? "text-sm" : "text-base"}`}>
+      <Heading className={`${quiet ? "text-sm" : "text-base"}`}>
         <bdi className="whitespace-pre-line font-mono">{lines(change)}</bdi>
       </Heading>
       <p className="mt-1 text-sm">
@@ -120,7 +121,7 @@ function Said({ proposal, quiet = false }: { proposal: Proposal; quiet?: boolean
         {"lower "}
         <span className="font-mono text-xs">{metric}</span>
       </p>
-      <p className="mt-1 max-w-[72ch] whitespace-pre-line break-words text-sm">
+      <p className="mt-1 max-w-[72ch] whitespace-pre-line text-sm">
         <span className="text-muted">because </span>
         <bdi>{lines(rationale)}</bdi>
       </p>

@@ -55,7 +55,7 @@ export default async function Experiment({ params, searchParams }: Props) {
         title={
           <>
             <State state={view.state} />{" "}
-            <bdi className="break-words font-mono text-base">{visible(view.request.overrides.join(" "))}</bdi>
+            <bdi className="font-mono text-base">{visible(view.request.overrides.join(" "))}</bdi>
           </>
         }
         controls={<Controls view={view} />}
