@@ -20,6 +20,23 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Where the object that begins at `start` ends: the place behind its last brace; null where it does not end. */
+export function endOfObject(text: string, start: number): number | null {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at];
+    if (inString) {
+      if (char === "\\") at += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === "{") depth += 1;
+    else if (char === "}") depth -= 1;
+    if (depth === 0) return char === "}" ? at + 1 : null;
+  }
+  return null;
+}
+
 /** The engine quotes what it stumbled over, line breaks and all. */
 function oneLine(message: string): string {
   return message.replace(/\s+/g, " ").slice(0, 160);

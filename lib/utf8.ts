@@ -7,3 +7,13 @@ export function utf8(content: Uint8Array): string | null {
     throw error;
   }
 }
+
+/** A text that UTF-8 can hold: half a character, which JavaScript allows, is replaced. */
+export function mended(text: string): string {
+  return text.replace(/\p{Cs}/gu, "\ufffd");
+}
+
+/** The first `max` UTF-16 units of a text, or one less where that would cut a character in two. */
+export function startOf(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, "");
+}

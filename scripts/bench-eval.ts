@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { type EvalSet, writeEvalSet } from "./bench/eval-set.ts";
-import { median } from "./bench/timing.ts";
+import { median, peakMb } from "./bench/timing.ts";
 
 // `npm run bench:eval [-- --promptfoo FOLDER --runs 5 --cases 1000]`
 // What one more trivial case costs `mecha eval`, beyond its start: the same prompts against a script and, where FOLDER
@@ -93,17 +93,6 @@ async function costOf({ name, argv, env }: Program, set: EvalSet): Promise<Cost>
   clearInterval(watch);
   if (code !== 0) throw new Error(`${name} ended with code ${code}`);
   return { ms: performance.now() - started, mb: peak };
-}
-
-/** The most memory that the process has had so far, where the system tells. */
-function peakMb(pid: number | undefined): number | null {
-  try {
-    const kb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return kb === undefined ? null : Number(kb) / 1024;
-  } catch {
-    // It has ended, or this is no Linux.
-    return null;
-  }
 }
 
 function report(costs: Map<string, [Cost[], Cost[]]>, many: number): void {

@@ -1,5 +1,6 @@
 import { sortKeys } from "#lib/sort-keys.ts";
 import type { Message } from "#lib/transcript/record.ts";
+import { startOf } from "#lib/utf8.ts";
 import { INTERRUPTED, isDenial } from "./loop-words.ts";
 import { callsOf } from "./reply.ts";
 
@@ -79,7 +80,7 @@ const THINNED = /\n\[truncated: \d+ characters left out\]$/;
 function thin(content: string): string {
   const marker = THINNED.exec(content);
   if (content.length - (marker?.[0].length ?? 0) <= THIN_CHARS) return content;
-  const head = content.slice(0, THIN_CHARS).replace(/[\uD800-\uDBFF]$/, "");
+  const head = startOf(content, THIN_CHARS);
   return `${head}\n[truncated: ${content.length - head.length} characters left out]`;
 }
 

@@ -32,11 +32,7 @@ export function evalProgress(io: CliIo): EvalProgress {
   const draw = (): void => {
     if (!io.isTty.stderr) return;
     const { total, done, failing } = state;
-    const here = done - timing.before;
-    const left =
-      here > 0
-        ? ` · about ${duration(((performance.now() - timing.start) / here) * (total - done))} left`
-        : "";
+    const left = timeLeft(performance.now() - timing.start, done - timing.before, total - done);
     io.err(`${CLEAR_LINE}${`${done}/${total} runs · ${failing} failing${left}`.slice(0, io.columns - 1)}`);
     drawn = true;
   };
@@ -60,6 +56,11 @@ export function evalProgress(io: CliIo): EvalProgress {
     },
     end: clear,
   };
+}
+
+/** By what the runs of this process took. */
+function timeLeft(elapsedMs: number, done: number, open: number): string {
+  return done === 0 ? "" : ` · about ${duration((elapsedMs / done) * open)} left`;
 }
 
 function doneLine(

@@ -1,4 +1,4 @@
-import { modelName, visible } from "#lib/format.ts";
+import { counted, modelName, visible } from "#lib/format.ts";
 import { METRICS } from "#lib/health/tally.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
 import { type Change, TONES, weekChanges } from "#lib/review/changes.ts";
@@ -8,7 +8,6 @@ import type { ReviewReport } from "#lib/review/report.ts";
 import {
   againstLimits,
   costText,
-  counted,
   coverageParts,
   fateArrow,
   kindText,

@@ -9,7 +9,7 @@ You may read this harness's own documentation and source with your tools. Look u
 Somebody else will measure what you suggest. A wrong guess costs them one measurement; a vague one cannot be measured and is worth nothing.`;
 
 /** The second half of the one message: what to answer, and how. */
-export const INSTRUCTION = `Think first, in plain prose: what do the counters say, which explanations fit, which one would you bet on? Then, as the very last thing, either end without any block, or write exactly one:
+const INSTRUCTION = `Think first, in plain prose: what do the counters say, which explanations fit, which one would you bet on? Then, as the very last thing, either end without any block, or write exactly one:
 
 PROPOSAL
 class: one of config, prose, architecture

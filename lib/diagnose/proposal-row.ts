@@ -1,6 +1,7 @@
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { isObject, parseJsonText } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
+import { mended } from "#lib/utf8.ts";
 import type { Diagnosis, Proposal, Reading } from "./proposal.ts";
 
 /** A diagnosis as the table holds it. */
@@ -26,32 +27,28 @@ export type ProposalRow = {
   scripted: boolean;
 };
 
+/** As the table holds it: a database keeps no half of a character. */
 export function rowOf(diagnosis: Diagnosis): ProposalRow {
   const { reading, window, usage, created_at, cost_usd, elapsed_ms, ...same } = diagnosis;
   const proposal = "proposal" in reading ? reading.proposal : null;
   const command = reading.kind === "proposal" ? reading.command : null;
   return {
     ...same,
-    brief: whole(same.brief),
-    reply: whole(same.reply),
+    brief: mended(same.brief),
+    reply: mended(same.reply),
     createdAt: created_at,
     kind: reading.kind,
     changeClass: proposal?.class ?? null,
-    change: proposal && whole(proposal.change),
+    change: proposal && mended(proposal.change),
     metric: proposal?.metric ?? null,
-    rationale: proposal && whole(proposal.rationale),
-    reason: "reason" in reading ? whole(reading.reason) : null,
+    rationale: proposal && mended(proposal.rationale),
+    reason: "reason" in reading ? mended(reading.reason) : null,
     command: command === null ? null : JSON.stringify(command),
     window: JSON.stringify(window),
     usage: usage === null ? null : JSON.stringify(usage),
     costUsd: cost_usd,
     elapsedMs: elapsed_ms,
   };
-}
-
-/** A database keeps no half of a character. */
-function whole(text: string): string {
-  return text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
 /** Back again. A row that somebody else has changed into what cannot be reads as one that could not be understood. */

@@ -39,7 +39,7 @@ export function readingText(reading: Reading): string {
 }
 
 /** The proposal with its labels, whatever becomes of it. */
-export function proposalBlock({ class: kind, change, metric, rationale }: Proposal): string {
+function proposalBlock({ class: kind, change, metric, rationale }: Proposal): string {
   return [
     "── proposal ──",
     `class:     ${CLASS_NAMES[kind]}`,
@@ -55,7 +55,7 @@ function whatNow({ proposal, command }: Extract<Reading, { kind: "proposal" }>):
 }
 
 /** Why a proposal has no command, and who has to act. */
-export function personLine({ class: kind }: Proposal): string {
+function personLine({ class: kind }: Proposal): string {
   switch (kind) {
     case "config":
       return "no comparison can turn this setting: a person builds it and then measures it";

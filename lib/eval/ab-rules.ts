@@ -8,6 +8,7 @@ export type RulesFlip = { id: string; without_rules: boolean; with_rules: boolea
 /** Two arms, without and with the learned rules, in the shape that no reader of scorecards takes for one. */
 export type RulesAb = { ab_rules: true; without_rules: object; with_rules: object; flips: RulesFlip[] };
 
+/** Compares the arms case by case: nothing is judged here. */
 export function rulesAb(without: Report, withRules: Report): RulesAb {
   const later = new Map(casesOf(withRules.runs).map((one) => [one.id, passedAll(one)]));
   const flips = casesOf(without.runs).flatMap((one) => {

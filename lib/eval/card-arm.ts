@@ -1,6 +1,7 @@
 import type { Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import type { CostMetric } from "#lib/gate/metrics.ts";
+import { mended } from "#lib/utf8.ts";
 import type { ArmSource, RawCell } from "#lib/verdict/document.ts";
 import { type CaseResult, casesOf } from "./cases.ts";
 import { coverageOf } from "./head.ts";
@@ -74,26 +75,21 @@ function workOf(runs: readonly CaseRun[]): number | null {
 function sourceOf({ name, report }: Card, label: string, sha256: string | null): ArmSource {
   const { meta } = report;
   return {
-    label: unicode(label),
-    name: unicode(name),
+    label: mended(label),
+    name: mended(name),
     sha256,
-    model: unicode(report.model),
-    provider: unicode(report.provider),
+    model: mended(report.model),
+    provider: mended(report.provider),
     runs_per_case: casesOf(report.runs).reduce((most, one) => Math.max(most, one.runs.length), 1),
-    case_set_sha256: meta.case_set_sha256 && unicode(meta.case_set_sha256),
-    fixture_sha256: meta.fixture_sha256 && unicode(meta.fixture_sha256),
-    judge: meta.judge && { provider: unicode(meta.judge.provider), model: unicode(meta.judge.model) },
-    grader_version: meta.grader_version && unicode(meta.grader_version),
-    sandbox: meta.sandbox && unicode(meta.sandbox),
+    case_set_sha256: meta.case_set_sha256 && mended(meta.case_set_sha256),
+    fixture_sha256: meta.fixture_sha256 && mended(meta.fixture_sha256),
+    judge: meta.judge && { provider: mended(meta.judge.provider), model: mended(meta.judge.model) },
+    grader_version: meta.grader_version && mended(meta.grader_version),
+    sandbox: meta.sandbox && mended(meta.sandbox),
     seed: meta.seed,
     concurrency: meta.concurrency,
-    created_at: meta.created_at && unicode(meta.created_at),
+    created_at: meta.created_at && mended(meta.created_at),
     partial: meta.partial,
     not_scored: coverageOf(report).not_scored,
   };
-}
-
-/** Half a character has no place in canonical JSON. */
-export function unicode(text: string): string {
-  return text.replace(/\p{Cs}/gu, "\ufffd");
 }

@@ -1,3 +1,4 @@
+import { startOf } from "#lib/utf8.ts";
 import { type Mark, markOf } from "./mark.ts";
 import { type CaseRun, callsOf, type Report } from "./scorecard.ts";
 
@@ -106,9 +107,6 @@ function runDetail(run: CaseRun, limits: DetailLimits): RunDetail {
   };
 }
 
-/** Never cut between the halves of a character. */
 function excerpt(text: string, max: number): Excerpt {
-  if (text.length <= max) return { text, full_length: text.length };
-  const end = /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max;
-  return { text: text.slice(0, end), full_length: text.length };
+  return { text: startOf(text, max), full_length: text.length };
 }

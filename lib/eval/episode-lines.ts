@@ -4,9 +4,9 @@ import { visible } from "#lib/format.ts";
 import { type CostMetric, costOf } from "#lib/gate/metrics.ts";
 import { parseJsonText } from "#lib/json-text.ts";
 import { schemaProblem } from "#lib/schema-problem.ts";
+import { mended } from "#lib/utf8.ts";
 import type { RawCell } from "#lib/verdict/document.ts";
 import type { ArmInput } from "./card-arm.ts";
-import { unicode } from "./card-arm.ts";
 import { statsSchema } from "./parse-report.ts";
 
 /** What harnesses write in place of an error where there was none. */
@@ -89,8 +89,8 @@ function sourceOf(
 ): ArmInput["source"] {
   const sizes = new Set([...runs.values()].map((lines) => lines.length));
   return {
-    label: unicode(label),
-    name: unicode(name),
+    label: mended(label),
+    name: mended(name),
     sha256,
     model: null,
     provider: null,

@@ -17,6 +17,7 @@ export type LeftOut = {
   folders: { folder: string; problem: string }[];
 };
 
+/** Counters to begin with. */
 export function nothingLeftOut(): LeftOut {
   return { files_over_cap: 0, folders_too_deep: 0, files_not_json: 0, transcript_folders: 0, folders: [] };
 }

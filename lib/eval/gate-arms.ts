@@ -2,8 +2,9 @@ import type { Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 import type { CostMetric } from "#lib/gate/metrics.ts";
 import type { ChangeClass } from "#lib/gate/rules.ts";
+import { mended } from "#lib/utf8.ts";
 import type { RawVerdict } from "#lib/verdict/document.ts";
-import { type ArmInput, unicode } from "./card-arm.ts";
+import type { ArmInput } from "./card-arm.ts";
 
 export type GateOptions = {
   change_class: ChangeClass;
@@ -44,9 +45,9 @@ export function pairArms(baseline: ArmInput, candidate: ArmInput, options: GateO
       holdout_in,
       prediction: {
         change_class: options.change_class,
-        change: options.change && unicode(options.change),
+        change: options.change && mended(options.change),
         metric: options.predicted ? metric : null,
-        rationale: options.rationale && unicode(options.rationale),
+        rationale: options.rationale && mended(options.rationale),
         made_at: options.made_at,
       },
       arms: { baseline: baseline.source, candidate: candidate.source },

@@ -69,14 +69,7 @@ async function readArm(
     if (arm.ok) for (const line of doubtLines(doubtsOf(report.value))) say(`${visible(name)}: ${line}`);
     return of("scorecard", arm);
   }
-  // Only what begins like a line of an episode is read as lines: a cut-off report is no file of episodes.
-  const first = parseJsonText(
-    text
-      .replace(/^\uFEFF/, "")
-      .trimStart()
-      .split("\n", 1)[0] ?? "",
-  );
-  if (!first.ok || !looksLikeEpisode(first.value)) {
+  if (!beginsWithEpisode(text)) {
     const problem = whole.ok ? "it is neither a scorecard nor lines of episodes" : whole.problem;
     return { ok: false, problem: `${visible(name)}: ${visible(problem)}` };
   }
@@ -87,6 +80,16 @@ async function readArm(
     };
   }
   return of("episodes", armOfEpisodeLines(text, metric, { label, name, sha256 }));
+}
+
+/** Only what begins like a line of an episode is read as lines: a cut-off report is no file of episodes. */
+function beginsWithEpisode(text: string): boolean {
+  const [line = ""] = text
+    .replace(/^\uFEFF/, "")
+    .trimStart()
+    .split("\n", 1);
+  const first = parseJsonText(line);
+  return first.ok && looksLikeEpisode(first.value);
 }
 
 function of(kind: string, arm: Parsed<ArmInput>): Parsed<{ kind: string; arm: ArmInput }> {

@@ -29,6 +29,7 @@ export function doubtsOf(report: Report): CardDoubts {
   };
 }
 
+/** Does a card contradict itself anywhere? */
 export function hasDoubts({ head, contradictions, doubled }: CardDoubts): boolean {
   return head.length + contradictions.length + doubled.length > 0;
 }

@@ -1,5 +1,5 @@
 import type { Parsed } from "#lib/errors.ts";
-import { isObject } from "#lib/json-text.ts";
+import { isObject, parseJsonText } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
 import { type ArmKey, jobKey } from "./items.ts";
 import { parseRun, usageSchema } from "./parse-report.ts";
@@ -63,12 +63,8 @@ export function parseJournal(text: string, file: string): Parsed<Journal> {
 }
 
 function decoded(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = parseJsonText(line);
+  return value.ok ? value.value : null;
 }
 
 function headOf(value: unknown): JournalHead | null {

@@ -1,5 +1,5 @@
 import type { Parsed } from "#lib/errors.ts";
-import { isObject } from "#lib/json-text.ts";
+import { endOfObject, isObject, parseJsonText } from "#lib/json-text.ts";
 
 /** What a judge decided, and why. */
 export type Judgment = { pass: boolean; reason: string };
@@ -38,9 +38,10 @@ function section(name: string, text: string): string {
 export function parseJudgment(reply: string): Parsed<Judgment> {
   const text = firstObject(reply);
   if (text === null) return { ok: false, problem: "the judge's reply has no JSON object in it" };
-  const value = decoded(text);
-  if (!isObject(value)) return { ok: false, problem: "the first object of the judge's reply is not JSON" };
-  const { pass, reason } = value;
+  const object = parseJsonText(text);
+  if (!object.ok || !isObject(object.value))
+    return { ok: false, problem: "the first object of the judge's reply is not JSON" };
+  const { pass, reason } = object.value;
   if (typeof pass !== "boolean")
     return { ok: false, problem: "the judge's object has no `pass` of true or false" };
   if (reason !== undefined && typeof reason !== "string")
@@ -51,29 +52,6 @@ export function parseJudgment(reply: string): Parsed<Judgment> {
 /** The first `{…}` whose braces are balanced, those inside of JSON strings left aside; null when there is none. */
 export function firstObject(text: string): string | null {
   const start = text.indexOf("{");
-  if (start < 0) return null;
-  let depth = 0;
-  let inString = false;
-  for (let at = start; at < text.length; at += 1) {
-    const char = text[at];
-    if (inString) {
-      if (char === "\\") at += 1;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === "{") depth += 1;
-    else if (char === "}") {
-      depth -= 1;
-      if (depth === 0) return text.slice(start, at + 1);
-    }
-  }
-  return null;
-}
-
-function decoded(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const end = start < 0 ? null : endOfObject(text, start);
+  return end === null ? null : text.slice(start, end);
 }

@@ -81,6 +81,7 @@ export async function placeOfListed(folders: readonly string[], name: string): P
   return null;
 }
 
+/** The words for a card that is in none of the folders that were looked at. */
 export function noSuchCard(name: string): { ok: false; problem: string } {
   return { ok: false, problem: `no results folder holds ${JSON.stringify(name)}` };
 }

@@ -6,6 +6,7 @@ export type Mark = "pass" | "fail" | "error" | "ungraded";
 /** How a check begins its detail when its judge could not be reached. */
 export const UNGRADED = "could not be graded";
 
+/** `ungraded` only where nothing but the judge's silence kept the run from passing. */
 export function markOf(run: CaseRun): Mark {
   if (run.error !== null) return "error";
   if (run.passed) return "pass";

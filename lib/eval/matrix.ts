@@ -40,10 +40,12 @@ export function matrixOf(cards: readonly Card[], baseline: number): Matrix {
   return { cards: cards.map((card) => card.name), tags: [...tags.keys()], rows: [...rows.values()] };
 }
 
+/** The runs of a case as letters. */
 export function cellOf(marks: readonly Mark[]): CellMarks {
   return marks.map((mark) => LETTERS[mark]).join("");
 }
 
+/** One case of a card against the baseline's. */
 export function changeOf(baseline: CellMarks, cell: CellMarks): CaseChange {
   if (baseline === "" || cell === "") return "absent";
   if (baseline.length !== cell.length) return "unequal";
@@ -52,12 +54,12 @@ export function changeOf(baseline: CellMarks, cell: CellMarks): CaseChange {
   return after ? "improved" : "regressed";
 }
 
-export function allPassed(cell: CellMarks): boolean {
+function allPassed(cell: CellMarks): boolean {
   return cell !== "" && /^p+$/.test(cell);
 }
 
 /** Some but not all runs passed. */
-export function isFlakyCell(cell: CellMarks): boolean {
+function isFlakyCell(cell: CellMarks): boolean {
   return cell.includes("p") && !allPassed(cell);
 }
 
@@ -118,6 +120,7 @@ function rankOf(changes: readonly CaseChange[]): number {
 /** How a card stands to the baseline over all cases. `chance`: what a coin would make of improved against regressed. */
 export type CardChange = Record<CaseChange, number> & { flaky: number; chance: Chance };
 
+/** Every card of a matrix against the baseline, in their order; the baseline's own row changes nothing. */
 export function changesOf(matrix: Matrix, baseline: number): CardChange[] {
   return matrix.cards.map((_, at) => {
     const counts = { regressed: 0, improved: 0, same: 0, unequal: 0, absent: 0 };

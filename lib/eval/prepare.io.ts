@@ -72,25 +72,9 @@ export async function prepareEval(request: EvalRequest, around: Surroundings): P
   const overrides = parseOverrides(request.overrides);
   const { cases, sha256 } = await loadCases(request);
   const fixture = await fixtureOf(request);
-  const { config, model, options } = await configured(request, around, fixture);
-  const rules = request.abRules ? await readLearnedRules(request.learningDir) : [];
-  const setup: EvalSetup = {
-    cases,
-    runsPerCase: request.runsPerCase,
-    concurrency: request.concurrency,
-    arms: armsOf(options, request, overrides, rules),
-    scripted: isScripted(config, model.provider),
-    config,
-    mcp: await serversOf(request, config, around.settings.osHome),
-    fixture,
-    judge: cases.some((one) => one.expect.judge !== null) ? await judgeChoice(request, config, model) : null,
-    askUser: request.askUser,
-    unconfined: request.unconfined,
-    transcriptsDir: request.transcriptsDir,
-    keepWorkspaces: request.keepWorkspaces,
-    env: around.env,
-    scripts: new Map(),
-  };
+  const known = await configured(request, around, fixture);
+  const { model, options } = known;
+  const setup = await setupOf(request, around, { ...known, cases, overrides, fixture });
   const fixture_sha256 = await folderDigest(fixture);
   const judge = setup.judge === null ? null : await prepareJudge(setup.judge, setup);
   const notScored = await notRunnable(cases, setup);
@@ -112,12 +96,36 @@ export async function prepareEval(request: EvalRequest, around: Surroundings): P
   };
 }
 
-/** The configuration, the model under test, and how its runs are launched. */
-async function configured(
+async function setupOf(
   request: EvalRequest,
-  around: Surroundings,
-  fixture: string,
-): Promise<{ config: Config; model: Model; options: RunOptions }> {
+  { settings, env }: Surroundings,
+  known: Configured & { cases: Case[]; overrides: readonly Override[]; fixture: string },
+): Promise<EvalSetup> {
+  const { config, model, options, cases, overrides, fixture } = known;
+  const rules = request.abRules ? await readLearnedRules(request.learningDir) : [];
+  return {
+    cases,
+    runsPerCase: request.runsPerCase,
+    concurrency: request.concurrency,
+    arms: armsOf(options, request, overrides, rules),
+    scripted: isScripted(config, model.provider),
+    config,
+    mcp: await serversOf(request, config, settings.osHome),
+    fixture,
+    judge: cases.some((one) => one.expect.judge !== null) ? await judgeChoice(request, config, model) : null,
+    askUser: request.askUser,
+    unconfined: request.unconfined,
+    transcriptsDir: request.transcriptsDir,
+    keepWorkspaces: request.keepWorkspaces,
+    env,
+    scripts: new Map(),
+  };
+}
+
+/** The configuration, the model under test, and how its runs are launched. */
+type Configured = { config: Config; model: Model; options: RunOptions };
+
+async function configured(request: EvalRequest, around: Surroundings, fixture: string): Promise<Configured> {
   const { config, options } = await configuredRun({
     ...around,
     project: true,

@@ -4,7 +4,7 @@ import type { Parsed } from "#lib/errors.ts";
 export type RawRow = { place: string; fields: ReadonlyMap<string, unknown> };
 
 /** The names under which harnesses write the same thing; the first one present counts. */
-export const FIELD_NAMES = {
+const FIELD_NAMES = {
   id: ["case_id", "case", "task_id", "task", "instance_id", "id", "name"],
   run: ["run", "trial", "attempt", "epoch", "repeat", "run_number", "trial_number"],
   passed: ["passed", "pass", "success", "resolved"],
@@ -39,6 +39,7 @@ export function columnOf(row: RawRow, field: Field): string {
   return FIELD_NAMES[field].find((name) => (row.fields.get(name) ?? "") !== "") ?? FIELD_NAMES[field][0];
 }
 
+/** A field as text, whatever it holds; null where the row has none. */
 export function textOf(row: RawRow, field: Field): string | null {
   const value = fieldOf(row, field);
   if (value === null || typeof value === "string") return value;
@@ -69,6 +70,7 @@ export function countOf(row: RawRow, field: Field): Parsed<number | null> {
 const YES: readonly unknown[] = [true, 1, "true", "1", "1.0", "yes", "pass", "passed"];
 const NO: readonly unknown[] = [false, 0, "false", "0", "0.0", "no", "fail", "failed"];
 
+/** A field as true or false, in any of the spellings that harnesses use; null where the row has none. */
 export function truthOf(row: RawRow, field: Field): Parsed<boolean | null> {
   const value = fieldOf(row, field);
   if (value === null) return { ok: true, value: null };

@@ -56,6 +56,7 @@ export function barCells(passed: number, total: number): number | null {
   return total === 0 ? null : Math.ceil((BAR * passed) / total);
 }
 
+/** `38 scored · 0 errored · 0 not scored · 38 runs`. */
 export function coverageWords({ scored, errored, not_scored, total }: Coverage): string {
   return `${scored} scored · ${errored} errored · ${not_scored} not scored · ${total} runs`;
 }
@@ -120,14 +121,17 @@ function detailLines(check: string, detail: string): string[] {
   return [`    ${check}: ${visible(first)}`, ...rest.map((line) => `      ${visible(line)}`.trimEnd())];
 }
 
+/** A share of 1 as a whole percentage; `—` for null. */
 export function share(rate: number | null): string {
   return rate === null ? DASH : percent({ hits: rate, of: 1 }, 0);
 }
 
+/** One digit after the point; `—` for null. */
 export function decimal(n: number | null): string {
   return n === null ? DASH : fixed(n, 1);
 }
 
+/** Milliseconds as the format of a printed scorecard has them: `1.4s`, however many; `—` for null. */
 export function seconds(ms: number | null): string {
   return ms === null ? DASH : `${fixed(ms / 1000, 1)}s`;
 }

@@ -80,8 +80,6 @@ function runOf(row: RawRow, id: string, passed: boolean, error: string | null): 
   };
   for (const number of Object.values(numbers)) if (!number.ok) return number;
   const told = (number: Parsed<number | null>) => (number.ok ? number.value : null);
-  const input = told(numbers.input);
-  const output = told(numbers.output);
   return {
     ok: true,
     value: {
@@ -98,15 +96,7 @@ function runOf(row: RawRow, id: string, passed: boolean, error: string | null): 
       tool_denied: null,
       tools_called: null,
       tool_calls: told(numbers.calls),
-      usage:
-        input === null || output === null
-          ? null
-          : {
-              input_tokens: input,
-              output_tokens: output,
-              cache_creation_input_tokens: 0,
-              cache_read_input_tokens: 0,
-            },
+      usage: usageOf(told(numbers.input), told(numbers.output)),
       cost_usd: told(numbers.cost),
       error,
       text: textOf(row, "text") ?? "",
@@ -114,6 +104,12 @@ function runOf(row: RawRow, id: string, passed: boolean, error: string | null): 
       transcript: null,
     },
   };
+}
+
+/** Half of a count is none. */
+function usageOf(input_tokens: number | null, output_tokens: number | null): CaseRun["usage"] {
+  if (input_tokens === null || output_tokens === null) return null;
+  return { input_tokens, output_tokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 }
 
 function tagsOf(value: unknown): string[] {

@@ -13,7 +13,7 @@ export type Reply =
 export type Delivery = { ok: true } | { ok: false; problem: string };
 
 /** Tries after the first. */
-export const RETRIES = 3;
+const RETRIES = 3;
 const FIRST_WAIT_MS = 1000;
 /** The longest wait that a server may ask for; asked for longer, the next run of the command is the next try. */
 export const WAIT_MS_MAX = 30_000;

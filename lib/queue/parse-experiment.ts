@@ -35,7 +35,7 @@ export type ParsedExperiment =
   | { ok: false; field: Field; problem: string };
 
 export const RUNS_MAX = 100;
-export const CONCURRENCY_MAX = 64;
+const CONCURRENCY_MAX = 64;
 const HOLDOUT_MAX = 1_000;
 const TEXT_MAX = 4_000;
 const OVERRIDES_MAX = 8;

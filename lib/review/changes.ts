@@ -1,4 +1,4 @@
-import { count, percent } from "#lib/format.ts";
+import { count, counted, percent } from "#lib/format.ts";
 import { METRICS, type Metric } from "#lib/health/tally.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
 import { SHOWN } from "./bounds.ts";
@@ -7,7 +7,6 @@ import type { ModelReview, RateReview } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
 import type { WeekVerdict } from "./stored.ts";
 import {
-  counted,
   markerGroups,
   modelWord,
   predictionWords,

@@ -1,4 +1,4 @@
-import { modelName } from "#lib/format.ts";
+import { counted, modelName } from "#lib/format.ts";
 import type { Marker } from "#lib/health/markers.ts";
 import { METRICS, type Metric } from "#lib/health/tally.ts";
 import { svgText } from "#lib/verdict/svg.ts";
@@ -12,7 +12,6 @@ import {
   CELL_MAX,
   capital,
   costText,
-  counted,
   LEGEND,
   modelFacts,
   RATE_WORDS,

@@ -1,4 +1,4 @@
-import { visible } from "#lib/format.ts";
+import { counted, visible } from "#lib/format.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
 import { firstOf, SHOWN } from "./bounds.ts";
 import { TONES, weekChanges } from "./changes.ts";
@@ -10,7 +10,6 @@ import type { ReviewReport } from "./report.ts";
 import type { WeekProposal, WeekVerdict } from "./stored.ts";
 import {
   CELL_MAX,
-  counted,
   coverageParts,
   FINDING_MAX,
   fateArrow,

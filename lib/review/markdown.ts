@@ -1,4 +1,4 @@
-import { modelName } from "#lib/format.ts";
+import { counted, modelName } from "#lib/format.ts";
 import { METRICS } from "#lib/health/tally.ts";
 import { code } from "#lib/verdict/markdown.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
@@ -10,7 +10,6 @@ import type { ReviewReport } from "./report.ts";
 import {
   againstLimits,
   costText,
-  counted,
   coverageParts,
   fateArrow,
   kindText,

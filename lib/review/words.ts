@@ -1,5 +1,5 @@
 import type { Fate } from "#lib/diagnose/fate.ts";
-import { count, DASH, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
+import { count, counted, DASH, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
 import type { ConfigValue, Marker } from "#lib/health/markers.ts";
 import type { Metric } from "#lib/health/tally.ts";
 import { leftOut } from "#lib/health/text.ts";
@@ -81,12 +81,9 @@ export function modelFacts(model: ModelReview): string {
   return `${counted(runs, "run")} in ${counted(sessions, "session")}, ${counted(runs_before, "run")} in the eight weeks before${few} · ${costWords(cost, cost_before)}`;
 }
 
+/** A sentence's beginning. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${count(n)} ${n === 1 ? one : many}`;
 }
 
 /** The title of every rendering: `Week 2026-W48`. */
@@ -193,7 +190,7 @@ export function proposalWords({ change, metric, reason }: WeekProposal): Word[] 
 }
 
 /** What became of a proposal; `—` for what proposes nothing. */
-export function fateText(fate: Fate): string {
+function fateText(fate: Fate): string {
   switch (fate.kind) {
     case "nothing_to_measure":
       return DASH;

@@ -1,3 +1,4 @@
+import { mended } from "#lib/utf8.ts";
 import type { CatchUp } from "./trigger.ts";
 import { durationText } from "./trigger.ts";
 
@@ -66,7 +67,5 @@ function quoted(text: string): string {
 
 /** TOML's escapes are those of JSON, but for the delete character and the halves of surrogate pairs, which it has none for. */
 function escaped(text: string): string {
-  return JSON.stringify(text.replace(/\p{Cs}/gu, "\uFFFD"))
-    .slice(1, -1)
-    .replaceAll("\u007f", "\\u007F");
+  return JSON.stringify(mended(text)).slice(1, -1).replaceAll("\u007f", "\\u007F");
 }

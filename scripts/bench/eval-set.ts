@@ -9,6 +9,7 @@ export type EvalSet = {
   promptfoo: string;
 };
 
+/** As many trivial cases, for mecha and for promptfoo, in a folder and a home of their own. */
 export function writeEvalSet(folder: string, count: number): EvalSet {
   const home = path.join(folder, "home");
   const mecha = path.join(home, ".mecha");

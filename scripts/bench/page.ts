@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cleanEnv, quantile } from "./timing.ts";
+import { cleanEnv, peakMb, quantile } from "./timing.ts";
 
 export type PageTimes = {
   requests: number;
@@ -65,7 +64,7 @@ export async function timeRequests(url: string, server: ChildProcess): Promise<P
     p95: quantile(taken, 0.95),
     most: Math.max(...taken),
     kilobytes: Math.round(first.bytes / 1024),
-    peakMb: peakOf(server),
+    peakMb: Math.round(peakMb(server.pid) ?? Number.NaN),
   };
 }
 
@@ -87,12 +86,6 @@ async function answers(url: string): Promise<void> {
     await sleep(100);
   }
   throw new Error("the dashboard does not start");
-}
-
-/** Peak memory in MB where the system says it. */
-function peakOf(server: ChildProcess): number {
-  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
-  return Math.round(Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024);
 }
 
 function freePort(): Promise<number> {

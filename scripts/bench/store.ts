@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
+import { seededRandom } from "#lib/demo/random.ts";
 
 /** Raised when what is written changes, so that an old store is not reused. */
 const VERSION = 2;
@@ -33,7 +34,7 @@ export function ensureStore(dir: string, spec: StoreSpec): void {
 }
 
 function writeSession(dir: string, spec: StoreSpec, n: number): void {
-  const random = mulberry32(n + 1);
+  const random = seededRandom(n + 1).next;
   const created = new Date(Date.UTC(2026, 5, 1) + n * 3_600_000);
   const stampText = created.toISOString().replace(/[-:]|\.\d+Z/g, "");
   const id = `${stampText}-${((n * 2654435761) >>> 0).toString(16).padStart(8, "0")}`;
@@ -95,16 +96,19 @@ function appendRun(parts: string[], bytes: number, random: () => number): void {
     if (failed) errors++;
   }
   push({ record: "message", role: "assistant", content: [{ type: "text", text: prose(300, random) }] });
-  push({ record: "taint", private: true, untrusted: false });
+  for (const record of ending(calls, errors, random)) push(record);
+}
+
+function ending(calls: number, errors: number, random: () => number): object[] {
   const usage = {
     input_tokens: 5000 + calls * 900,
     output_tokens: calls * 250,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
   };
-  push({ record: "summary", usage, turns: calls + 1 });
+  const taint = { private: true, untrusted: false };
   const stop = random() < 0.08 ? "max_turns" : "completed";
-  push({
+  const outcome = {
     record: "outcome",
     turns: calls + 1,
     usage,
@@ -119,8 +123,9 @@ function appendRun(parts: string[], bytes: number, random: () => number): void {
     malformed_tool_args: 0,
     blocked_sends: 0,
     compactions: 0,
-    taint: { private: true, untrusted: false },
-  });
+    taint,
+  };
+  return [{ record: "taint", ...taint }, { record: "summary", usage, turns: calls + 1 }, outcome];
 }
 
 function configLine(model: string, n: number): string {
@@ -163,7 +168,7 @@ const CODE = [
   "drwxr-xr-x  4 user user  4096 Aug  5 09:15 node_modules\n-rw-r--r--  1 user user 12345 Aug  5 09:15 package.json\n",
   "   Compiling serde v1.0.219\nwarning: unused variable: `x` — prefix it with an underscore\n",
 ];
-const SYSTEM_PROMPT = prose(6000, mulberry32(42));
+const SYSTEM_PROMPT = prose(6000, seededRandom(42).next);
 
 function prose(length: number, random: () => number): string {
   let text = "";
@@ -179,15 +184,4 @@ function code(length: number, random: () => number): string {
 
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** A small seeded generator (T. Ettinger's mulberry32), so that a store is the same on every machine. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 
 export type Command = [string, ...string[]] | string[];
 
@@ -8,6 +9,7 @@ export function cleanEnv(): NodeJS.ProcessEnv {
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), NODE_ENV: "production" };
 }
 
+/** Runs a command to its end; throws where it fails. */
 export function runOnce(command: Command, env: NodeJS.ProcessEnv): { stdout: string } {
   const [program = "", ...args] = command;
   const result = spawnSync(program, args, { env, encoding: "utf8", maxBuffer: 1e9 });
@@ -37,6 +39,7 @@ export function runsOf<K extends string>(
   return taken;
 }
 
+/** The value in the middle. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
@@ -47,6 +50,18 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
+/** Milliseconds for a reader; seconds from ten of them. */
 export function ms(value: number): string {
   return value >= 10_000 ? `${(value / 1000).toFixed(1)} s` : `${value.toFixed(value < 100 ? 1 : 0)} ms`;
+}
+
+/** The most memory in MB that a process has had so far; null where the system does not tell, or it has ended. */
+export function peakMb(pid: number | undefined): number | null {
+  try {
+    const kb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kb === undefined ? null : Number(kb) / 1024;
+  } catch {
+    // No such process, or no Linux.
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
-import { visible } from "#lib/format.ts";
+import { counted, visible } from "#lib/format.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
 import type { ReviewReport } from "#lib/review/report.ts";
-import { counted, coverageParts } from "#lib/review/words.ts";
+import { coverageParts } from "#lib/review/words.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
 
 /** What was read for the week, what was left out, and what could not be used. */

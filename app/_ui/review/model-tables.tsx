@@ -1,6 +1,7 @@
+import { counted } from "#lib/format.ts";
 import { METRICS } from "#lib/health/tally.ts";
 import type { ModelReview, WeekPoint } from "#lib/review/models.ts";
-import { againstLimits, CELL_MAX, costText, counted, RATE_WORDS, rateText } from "#lib/review/words.ts";
+import { againstLimits, CELL_MAX, costText, RATE_WORDS, rateText } from "#lib/review/words.ts";
 import { ModelName } from "./model-name.tsx";
 
 /** The models without a chart, one row each; `more`: those after them. */

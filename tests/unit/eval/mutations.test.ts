@@ -41,7 +41,7 @@ async function graders(file: string, change: (source: string) => string): Promis
       {
         name: "mutant",
         setup(plan) {
-          plan.onLoad({ filter: /lib\/eval\/[^/]+\.ts$/ }, ({ path: place }) => {
+          plan.onLoad({ filter: /lib\/(eval\/[^/]+|json-text)\.ts$/ }, ({ path: place }) => {
             const source = readFileSync(place, "utf8");
             return { contents: path.basename(place) === file ? change(source) : source, loader: "ts" };
           });
@@ -104,12 +104,13 @@ const MUTANTS: [string, string, string][] = [
   ["arg-text.ts", ".sort(([a], [b]) => (a < b ? -1 : 1))", ""],
   ["arg-text.ts", ": `${text}.0`", ": text"],
   ["arg-text.ts", "value <= U64_MAX", "true"],
+  ["judge.ts", 'text.indexOf("{")', 'text.lastIndexOf("{")'],
   [
-    "judge.ts",
-    "if (depth === 0) return text.slice(start, at + 1)",
-    "if (depth === 0) return text.slice(text.lastIndexOf('{'))",
+    "json-text.ts",
+    'if (depth === 0) return char === "}" ? at + 1 : null',
+    "if (depth === 0) return text.length",
   ],
-  ["judge.ts", 'if (char === "\\\\") at += 1;', "if (false) at += 1;"],
+  ["json-text.ts", 'if (char === "\\\\") at += 1;', "if (false) at += 1;"],
   ["judge.ts", 'typeof pass !== "boolean"', "pass === undefined"],
   ["judge.ts", "value: { pass, reason", "value: { pass: true, reason"],
   ["judge.ts", '"<$1 $2>"', '"<$1$2>"'],
