@@ -88,6 +88,10 @@ async function start(
   return agent;
 }
 
+const QUIT = /^\/(quit|exit)$/;
+const CHAT_WORDS =
+  "/quit or the end of the input ends the chat; Ctrl-C ends an answer. All else is said to the model.\n";
+
 /** What the person says next; null when they have said all. A first Ctrl-C at the prompt asks whether they have. */
 async function nextPrompt(io: CliIo): Promise<string | null> {
   const shown = io.isTty.stdin && io.isTty.stdout;
@@ -103,6 +107,12 @@ async function nextPrompt(io: CliIo): Promise<string | null> {
       continue;
     }
     if (line === null && shown) io.out("\n");
-    return line === null || /^\/(quit|exit)$/.test(line.trim()) ? null : line;
+    // Not sent: who asks for help asks mecha. A path begins with a slash too, and has more of them or words after it.
+    const command = /^\/[a-z]+$/.exec(line?.trim() ?? "")?.[0];
+    if (command !== undefined && !QUIT.test(command)) {
+      io.err(command === "/help" ? CHAT_WORDS : `There is no ${command} here.\n${CHAT_WORDS}`);
+      continue;
+    }
+    return line === null || QUIT.test(line.trim()) ? null : line;
   }
 }

@@ -18,8 +18,8 @@ export function addConfig(program: Command, actions: ConfigActions): void {
     .command("show")
     .description("print every setting and where it comes from; secrets are masked")
     .option("-p, --provider <name>", "as a run with this provider has it", required)
-    .option("--model <name>", "as a run with this model has it", required)
-    .option("--effort <level>", `as a run with this effort has it: ${EFFORT_WORDS}`, effort)
+    .option("-m, --model <name>", "as a run with this model has it", required)
+    .option("-e, --effort <effort>", `as a run with this effort has it: ${EFFORT_WORDS}`, effort)
     .option("--all", "also what no file sets in providers, servers, backends and hooks")
     .option("--json", "print JSON: every value")
     .action((flags: ConfigShowFlags) => actions.configShow(flags));

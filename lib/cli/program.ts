@@ -12,7 +12,7 @@ export async function runProgram(argv: readonly string[], io: CliIo, again: Self
   };
   const self: Self = { knows: (words) => knowsCommand(tree, words), run: again };
   const tree = commandTree(io, {
-    run: async (prompt, flags) => done(await (await import("./run.ts")).run(io, prompt, flags)),
+    run: async (words, flags) => done(await (await import("./run.ts")).run(io, words, flags)),
     chat: async (flags) => done(await (await import("./chat.ts")).chat(io, flags)),
     list: async (flags) => done(await (await import("./sessions-list.ts")).sessionsList(io, flags)),
     show: async (id, flags) => done(await (await import("./sessions-show.ts")).sessionsShow(io, id, flags)),

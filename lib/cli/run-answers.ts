@@ -32,11 +32,16 @@ export function watchingPerson(io: CliIo, settle: () => void): Watching {
     approve: (call, reason, signal) =>
       queue(async (): Promise<Decision> => {
         if (reason === "permission" && always.has(call.name)) return { allow: true };
-        const show = (): void => put(question(call, reason));
-        const answer = (await io.ask("", { signal, show }))?.trim().toLowerCase() ?? null;
+        const known = reason === "permission" ? ALWAYS_TOO : ONCE;
+        const reply = async (text: string): Promise<string | null> =>
+          (await io.ask("", { signal, show: () => put(text) }))?.trim().toLowerCase() ?? null;
+        let answer = await reply(question(call, reason));
+        // A slip of the finger is no refusal; a second one is.
+        if (answer !== null && !known.has(answer)) answer = await reply(keysOf(reason));
         if (answer === null) put("\n");
-        if (answer === "a" && reason === "permission") always.add(call.name);
-        if (answer === "y" || (answer === "a" && reason === "permission")) return { allow: true };
+        const given = answer !== null && known.has(answer) ? answer[0] : undefined;
+        if (given === "a") always.add(call.name);
+        if (given === "y" || given === "a") return { allow: true };
         return { allow: false, by: "user", why: answer === null ? "no answer" : "the answer was no" };
       }),
     ask: (text, options, signal) =>
@@ -48,6 +53,9 @@ export function watchingPerson(io: CliIo, settle: () => void): Watching {
       }),
   };
 }
+
+const ONCE: ReadonlySet<string> = new Set(["", "y", "yes", "n", "no"]);
+const ALWAYS_TOO: ReadonlySet<string> = new Set([...ONCE, "a", "always"]);
 
 const INPUT_UNITS = 4000;
 
@@ -61,8 +69,12 @@ function question(call: PendingCall, reason: "permission" | "interlock"): string
     reason === "permission"
       ? "may change something"
       : "could carry private content out: this conversation holds some, and text from outside that may have asked for it";
+  return `? ${visible(call.name)} ${why}\n  ${shown}${cut}\n${keysOf(reason)}`;
+}
+
+function keysOf(reason: "permission" | "interlock"): string {
   const keys = reason === "permission" ? "y yes, a always for this tool, N no" : "y yes, N no";
-  return `? ${visible(call.name)} ${why}\n  ${shown}${cut}\nallow it? [${keys}] `;
+  return `allow it? [${keys}] `;
 }
 
 function optionLine(option: string, at: number): string {

@@ -4,7 +4,7 @@ import { addBasics, collect, dollars, effort, limit, required } from "./command-
 import type { ChatFlags, RunFlags } from "./flags.ts";
 
 export type RunActions = {
-  run(prompt: string | undefined, flags: RunFlags): Promise<void>;
+  run(words: string[], flags: RunFlags): Promise<void>;
   chat(flags: ChatFlags): Promise<void>;
 };
 
@@ -12,9 +12,9 @@ export type RunActions = {
 export function addRun(program: Command, actions: RunActions): void {
   const run = program
     .command("run")
-    .argument("[prompt]", "what is to be done; - or nothing: standard input")
+    .argument("[prompt...]", "what is to be done; - or nothing: standard input; then -: that below it")
     .description("run an agent: one prompt, one answer, one row in its session")
-    .action((prompt: string | undefined, flags: RunFlags) => actions.run(prompt, flags));
+    .action((words: string[], flags: RunFlags) => actions.run(words, flags));
   addLaunch(run)
     .option("--title <text>", "title of the session (default: the prompt's first line)", required)
     .option("--json", "print one JSON object at the end, and nothing else, on standard output");
@@ -33,6 +33,8 @@ export function addRun(program: Command, actions: RunActions): void {
 }
 
 const RUN_HELP = `
+  mecha run "What does this log say?" - < build.log
+
 The answer goes to standard output; calls, what they gave and how the run ended
 to standard error. Where nobody can be asked, calls that may change something are
 refused, unless --yes. Ctrl-C ends the run and keeps what was done; twice ends
@@ -42,8 +44,8 @@ Exit code 0 for an answer, also one that a limit has cut short, which is said;
 1 for a failed provider, a refusal, an interruption or no answer.`;
 
 const CHAT_HELP = `
-/quit or the end of the input ends it. Ctrl-C ends the run and comes back to the
-prompt. Lines pasted together are one message.`;
+/quit or the end of the input ends it, /help says what else there is. Ctrl-C ends
+the run and comes back to the prompt. Lines pasted together are one message.`;
 
 /** What run and chat are launched with; what is not given comes from the configuration. */
 function addLaunch(command: Command): Command {

@@ -8,16 +8,24 @@ import type { CliIo } from "./io.ts";
 const PROMPT_BYTES_MAX = 8 * 1024 * 1024;
 const FILE_BYTES_MAX = 1024 * 1024;
 
-/** The prompt as it was given: an argument, or standard input for `-` and where there is no argument but a pipe. */
-export async function promptFrom(io: CliIo, argument: string | undefined): Promise<string> {
-  const piped = argument === "-" || (argument === undefined && !io.isTty.stdin);
-  if (argument === undefined && !piped) {
+/**
+ * The prompt as it was given: one argument, or standard input for `-` and where there is no argument but a pipe. An
+ * argument and then `-`: the argument, and standard input below it.
+ */
+export async function promptFrom(io: CliIo, words: readonly string[]): Promise<string> {
+  const [said, more] = words;
+  if (words.length > 2 || (more !== undefined && (more !== "-" || said === "-"))) {
+    throw new UserError("usage", 'the prompt is one argument; put it in quotes: mecha run "PROMPT"');
+  }
+  if (said === undefined && io.isTty.stdin) {
     throw new UserError(
       "usage",
       'run needs a prompt: mecha run "PROMPT", or mecha run - with the prompt on standard input',
     );
   }
-  const prompt = piped ? await fromInput(io) : (argument ?? "");
+  const argument = said === undefined || said === "-" ? "" : said;
+  const input = said === undefined || said === "-" || more === "-" ? await fromInput(io) : "";
+  const prompt = [argument, input].filter((part) => part !== "").join("\n\n");
   if (prompt.trim() === "") throw new UserError("usage", "the prompt is empty");
   return prompt;
 }

@@ -13,8 +13,8 @@ import { type Show, showRun } from "./run-show.ts";
 import { endLine, madeUp, oneLine, terminalText } from "./run-text.ts";
 
 /** `mecha run`: one prompt, one answer on standard output, one row in the session. */
-export async function run(io: CliIo, argument: string | undefined, flags: RunFlags): Promise<number> {
-  const prompt = await promptFrom(io, argument);
+export async function run(io: CliIo, words: readonly string[], flags: RunFlags): Promise<number> {
+  const prompt = await promptFrom(io, words);
   const setup = await setUp(io, flags);
   // Only a terminal gets the answer as it grows: what a pipe gets is the answer and nothing around it.
   const stream = io.isTty.stdout && !flags.json;
@@ -40,7 +40,20 @@ export async function run(io: CliIo, argument: string | undefined, flags: RunFla
   if (flags.json) io.out(jsonText(jsonOf(setup, agent, result)));
   else if (!stream && result.failure === null && result.text !== "") io.out(answerText(io, result.text));
   tellEnd(show, setup, agent, result, ending);
+  for (const hint of hintsOf(io, setup, agent, result)) show.line(hint);
   return ending.answered ? EXIT.fine : EXIT.problem;
+}
+
+/** What a person can do about how it ended. */
+function hintsOf(io: CliIo, { options }: RunSetup, agent: Agent, { outcome }: RunResult): string[] {
+  const unasked = options.permissionMode === "ask" && outcome.tool_denied > 0 && !isWatched(io);
+  const left = outcome.stop_cause === "interrupted" ? agent.session : null;
+  return [
+    ...(unasked
+      ? ["note: nobody can be asked here, so calls that may change something are refused; --yes allows them"]
+      : []),
+    ...(left === null ? [] : [`to go on with it: mecha chat --resume ${left.id}`]),
+  ];
 }
 
 /** Closes an agent, and says what went wrong in it. */

@@ -93,7 +93,10 @@ function durationIn(flag: string, written: string): number {
 }
 
 function catchUpIn(written: string): Trigger["catch_up"] {
-  return written === "always" || written === "never" ? written : durationIn("--catch-up", written);
+  if (written === "always" || written === "never") return written;
+  const ms = parseDuration(written);
+  if (ms !== null && ms > 0) return ms;
+  throw usage(`--catch-up: '${visible(written)}' must be always, never or a duration such as 2h`);
 }
 
 function linesOf(

@@ -20,7 +20,7 @@ export function addTrigger(program: Command, actions: TriggerActions): void {
   const trigger = program
     .command("trigger")
     .description("add, list, show, run, tick, runs: unattended runs, and how they went");
-  addBasics(trigger);
+  addBasics(trigger).addHelpText("after", TRIGGER_HELP);
   addTriggerAdd(trigger, actions.triggerAdd);
   const list = trigger
     .command("list")
@@ -41,6 +41,10 @@ export function addTrigger(program: Command, actions: TriggerActions): void {
     .action((name: string, flags: TriggerFlags) => actions.triggerRuns(name, flags));
   addReading(runs);
 }
+
+const TRIGGER_HELP = `
+A trigger is a file: change it there, pause it with enabled = false, remove it by
+deleting it. mecha trigger show NAME says where it is.`;
 
 function named(command: Command): Command {
   return command.argument("<name>", "name of a trigger: that of its file, without .toml", required);

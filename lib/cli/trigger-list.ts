@@ -53,7 +53,11 @@ const COLUMNS: Column[] = [
 function textOf(io: CliIo, { store, zone }: Triggers, rows: TriggerStatus[], marks: number): string[] {
   const ledger = ledgerLines(store.ledger.coverage);
   const place = visible(store.place);
-  if (rows.length === 0) return [`No triggers in ${place}. A trigger is a file NAME.toml there.`, ...ledger];
+  if (rows.length === 0)
+    return [
+      `No triggers in ${place}. A trigger is a file NAME.toml there; mecha trigger add writes one.`,
+      ...ledger,
+    ];
   const clock = clockIn(zone);
   const cells = rows.map((row) => cellsOf(row, clock));
   const names = new Set(rows.map(({ name }) => name));

@@ -4,23 +4,24 @@ import { nearest } from "#lib/nearest.ts";
 const UNKNOWN = /^error: unknown command '(.*)'/;
 
 /**
- * What is said of a word that is no command of `program`: where a command of one of its groups has that name, or nearly,
+ * What is said of a word that is no command of `program`: where a command, or one of a group, has that name, or nearly,
  * those are offered in full; otherwise `text`, commander's own words, stays as it is.
  */
 export function withCommandsMeant(program: Command, text: string): string {
   const word = UNKNOWN.exec(text)?.[1];
   if (word === undefined) return text;
-  const below = program.commands.flatMap((group) =>
-    group.commands.map((command) => ({
+  const known = program.commands.flatMap((group) => [
+    { name: group.name(), full: `${program.name()} ${group.name()}` },
+    ...group.commands.map((command) => ({
       name: command.name(),
       full: `${program.name()} ${group.name()} ${command.name()}`,
     })),
-  );
+  ]);
   const meant = nearest(
     word,
-    below.map(({ name }) => name),
+    known.map(({ name }) => name),
   );
-  const offered = below.filter(({ name }) => name === meant).map(({ full }) => full);
+  const offered = known.filter(({ name }) => name === meant).map(({ full }) => full);
   return offered.length === 0
     ? text
     : `error: unknown command '${word}'\n(Did you mean ${offered.join(" or ")}?)\n`;

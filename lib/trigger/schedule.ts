@@ -26,7 +26,10 @@ export function parseSchedule(text: string): Parsed<Schedule> {
     cronOf({ pattern }, "UTC");
     return { ok: true, value: { pattern } };
   } catch (error) {
-    return { ok: false, problem: `${JSON.stringify(text)} is not a schedule: ${messageOf(error)}` };
+    return {
+      ok: false,
+      problem: `${JSON.stringify(text)} is not a schedule: ${messageOf(error).replace(/^CronPattern: /, "")}`,
+    };
   }
 }
 

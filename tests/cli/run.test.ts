@@ -316,7 +316,8 @@ describe("a command line or a place that cannot be used", () => {
     [["-p", "s", "-w", "/nonexistent", "x"], 1, "workspace /nonexistent: there is no such folder"],
     [["-p", "s", "--tool", "fs_raed", "x"], 1, 'no tool is called "fs_raed" (did you mean fs_read?)'],
     [["-p", "nobody", "x"], 1, "nobody"],
-    [["-p", "s", "two", "words"], 2, "too many arguments"],
+    [["-p", "s", "two", "words"], 2, "put it in quotes"],
+    [["-p", "s", "-", "-"], 2, "put it in quotes"],
   ])("%j: exit code %i", async (argv, code, words) => {
     const ran = await runWith(say("ok"), argv);
     expect(ran).toMatchObject({ code, out: "" });

@@ -141,7 +141,7 @@ describe("adding one", () => {
     ["a mode", ["a", "--permission-mode", "yolo"], "Allowed choices are read-only, ask, allow"],
     ["a timeout", ["a", "--timeout", "soon"], "--timeout: 'soon' is not a duration"],
     ["a timeout of nothing", ["a", "--timeout", "0s"], "--timeout: '0s' is not a duration"],
-    ["catching up", ["a", "--catch-up", "maybe"], "--catch-up: 'maybe' is not a duration"],
+    ["catching up", ["a", "--catch-up", "maybe"], "--catch-up: 'maybe' must be always, never or"],
     ["a price", ["a", "--max-cost", "free"], "an amount of US dollars above 0"],
     ["a folder", ["a", "-w", "nowhere"], "--workspace: there is no folder"],
   ])("%s that is wrong is one line and writes nothing", async (_, argv, said) => {

@@ -33,9 +33,11 @@ export async function buildModel(choice: ModelChoice): Promise<Model> {
   const names = choice.fallbacks ? (providerEntry(config, provider)?.fallbacks ?? []) : [];
   const others = names.filter((name) => name !== provider);
   const models = await Promise.all(
-    others.map(async (name) =>
-      buildOne({ ...choice, provider: name, model: await defaultModel(config, name) }),
-    ),
+    others.map(async (name) => {
+      if (!isKnown(config, name))
+        throw new UserError("not_found", `providers.${provider}.fallbacks: ${unknownProvider(config, name)}`);
+      return buildOne({ ...choice, provider: name, model: await defaultModel(config, name) });
+    }),
   );
   return withFallbacks(first, models);
 }
@@ -97,15 +99,19 @@ async function askedOnce(choice: ModelChoice, entry: ProviderConfig | null): Pro
 
 /** The configuration's entry; null for what is built in. An entry of the same name comes first. */
 function entryOf(config: Config, provider: string): ProviderConfig | null {
-  const entry = providerEntry(config, provider);
-  if (entry !== null || builtInScripts.has(provider)) return entry;
+  if (isKnown(config, provider)) return providerEntry(config, provider);
+  throw new UserError("not_found", unknownProvider(config, provider));
+}
+
+function isKnown(config: Config, provider: string): boolean {
+  return providerEntry(config, provider) !== null || builtInScripts.has(provider);
+}
+
+function unknownProvider(config: Config, provider: string): string {
   const known = [...Object.keys(config.providers), ...builtInScripts.keys()];
   const meant = nearest(provider, known);
   const hint = meant === null ? "" : `; did you mean ${JSON.stringify(meant)}?`;
-  throw new UserError(
-    "not_found",
-    `there is no provider ${JSON.stringify(provider.slice(0, 80))}${hint} (known are ${known.join(", ")})`,
-  );
+  return `there is no provider ${JSON.stringify(provider.slice(0, 80))}${hint} (known are ${known.join(", ")})`;
 }
 
 const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;

@@ -19,7 +19,7 @@ export function withFallbacks(first: Model, others: readonly Model[]): Model {
         const next = models[current + 1];
         if (next === undefined)
           return others.length === 0 ? answer : { ...answer, problem: problems.join("; ") };
-        watch.onNote(`${problems.at(-1)}; ${nameOf(next)} answers from here on`);
+        watch.onNote(`${problems.at(-1)}; asking ${nameOf(next)} instead`);
         current += 1;
       }
     },

@@ -139,7 +139,7 @@ describe("what is missing is said by name", () => {
     [
       "a fallback",
       () => build(configOf({ o: { kind: "local", base_url: "http://x", fallbacks: ["p"] } }), "o"),
-      /^there is no provider "p"/,
+      /^providers.o.fallbacks: there is no provider "p"/,
     ],
   ];
   test.each(cases)("%s", async (_, act, message) => {

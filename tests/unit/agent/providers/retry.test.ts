@@ -111,8 +111,8 @@ describe("fallbacks", () => {
       answeredBy: { provider: "third", model: "m" },
     });
     expect(watch.notes).toEqual([
-      "first (m): down; second (m) answers from here on",
-      "second (m): down too; third (m) answers from here on",
+      "first (m): down; asking second (m) instead",
+      "second (m): down too; asking third (m) instead",
     ]);
     expect(await all.ask(aRequest(), watch)).toMatchObject({ content: [{ text: "still here" }] });
     expect(all).toMatchObject({ provider: "first", prices: { inputPerMtok: 5 } });
