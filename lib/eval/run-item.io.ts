@@ -1,7 +1,8 @@
 import { launch } from "#lib/agent/launch.io.ts";
 import type { Agent } from "#lib/agent/launch-request.ts";
 import { foldOutcomes } from "#lib/agent/outcome.ts";
-import type { RunResult } from "#lib/agent/parts.ts";
+import { NEW_CONVERSATION, type RunResult } from "#lib/agent/parts.ts";
+import { startOf } from "#lib/utf8.ts";
 import { gradeRun } from "./checks.ts";
 import type { Item } from "./items.ts";
 import type { CaseRun, Check } from "./scorecard.ts";
@@ -99,7 +100,7 @@ function start(setup: EvalSetup, arm: EvalArm, item: Item, workspace: string): P
     },
     session:
       setup.transcriptsDir === null ? { kind: "none" } : { kind: "new", dir: setup.transcriptsDir, title },
-    conversation: { messages: [], taint: { private: false, untrusted: false } },
+    conversation: NEW_CONVERSATION,
     recordOrder: "summary",
     approve: async () =>
       item.case.sandbox
@@ -155,7 +156,6 @@ const TEXT_MAX = 200_000;
 
 function bounded(text: string): string {
   if (text.length <= TEXT_MAX) return text;
-  // Not through the middle of a character.
-  const end = /[\uD800-\uDBFF]/.test(text[TEXT_MAX - 1] ?? "") ? TEXT_MAX - 1 : TEXT_MAX;
-  return `${text.slice(0, end)}\n[… ${text.length - end} more characters]`;
+  const start = startOf(text, TEXT_MAX);
+  return `${start}\n[… ${text.length - start.length} more characters]`;
 }
