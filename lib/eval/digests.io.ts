@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { fixtureFiles } from "./fixture-files.io.ts";
+import { fixtureFiles, readable } from "./fixture-files.io.ts";
 
 /**
  * SHA-256 over a folder: the path and the bytes of each file, in byte order of the paths. Two fixtures with equal digests
@@ -11,7 +10,7 @@ export async function folderDigest(folder: string): Promise<string> {
   const { files } = await fixtureFiles(folder);
   const hash = createHash("sha256");
   for (const name of files) {
-    const bytes = await readFile(path.join(folder, name));
+    const bytes = await readable(folder, name, (place) => readFile(place));
     hash.update(`${JSON.stringify(name)} ${bytes.length}\n`).update(bytes);
   }
   return hash.digest("hex");

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { hasCode, UserError } from "#lib/errors.ts";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
 
 const ENTRIES_MAX = 20_000;
@@ -18,9 +18,9 @@ export async function fixtureFiles(folder: string): Promise<FixtureFiles> {
   const found: FixtureFiles = { folders: [], files: [] };
   let bytes = 0;
   const visit = async (inside: string, above: readonly string[]): Promise<void> => {
-    const here = await realpath(path.join(folder, inside));
+    const here = await readable(folder, inside, realpath);
     if (above.includes(here)) throw unusable(folder, inside, "is a link into a folder that holds it");
-    for (const entry of await readdir(here)) {
+    for (const entry of await readable(folder, inside, (place) => readdir(place))) {
       const name = path.posix.join(inside, entry);
       const stats = await statOf(folder, name);
       if (stats.isDirectory()) {
@@ -40,12 +40,28 @@ export async function fixtureFiles(folder: string): Promise<FixtureFiles> {
 }
 
 async function statOf(folder: string, name: string) {
+  return readable(folder, name, async (place) => {
+    try {
+      return await stat(place);
+    } catch (error) {
+      if (hasCode(error, "ENOENT") || hasCode(error, "ELOOP"))
+        throw unusable(folder, name, "is a link that leads nowhere");
+      throw error;
+    }
+  });
+}
+
+/** What the system says of a place in the fixture is the fixture's problem, and no bug. */
+export async function readable<T>(
+  folder: string,
+  name: string,
+  read: (place: string) => Promise<T>,
+): Promise<T> {
   try {
-    return await stat(path.join(folder, name));
+    return await read(path.join(folder, name));
   } catch (error) {
-    if (hasCode(error, "ENOENT") || hasCode(error, "ELOOP"))
-      throw unusable(folder, name, "is a link that leads nowhere");
-    throw error;
+    if (error instanceof UserError) throw error;
+    throw unusable(folder, name, `cannot be read: ${messageOf(error)}`);
   }
 }
 

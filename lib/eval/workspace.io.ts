@@ -43,10 +43,15 @@ export async function prepareStaging(fixture: string, keep = false): Promise<Sta
     root,
     async stage(arm, itemId) {
       // Two ids may give one name: each copy has a folder of its own around it.
-      const around = await mkdtemp(path.join(root, `run${arm}-`));
-      const workspace = path.join(around, folderName(itemId).slice(0, NAME_MAX));
-      await copy(pristine, workspace, listed);
-      return workspace;
+      try {
+        const around = await mkdtemp(path.join(root, `run${arm}-`));
+        const workspace = path.join(around, folderName(itemId).slice(0, NAME_MAX));
+        await copy(pristine, workspace, listed);
+        return workspace;
+      } catch (error) {
+        const why = `no workspace can be made in ${root}: ${messageOf(error)}`;
+        throw new UserError("bad_input", why, { cause: error });
+      }
     },
     drop: (workspace) => removeAll(path.dirname(workspace)),
     clear: () => removeAll(root),

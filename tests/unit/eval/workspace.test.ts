@@ -1,7 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { UserError } from "#lib/errors.ts";
+import { readable } from "#lib/eval/fixture-files.io.ts";
 import { prepareStaging } from "#lib/eval/workspace.io.ts";
 
 let fixture: string;
@@ -35,4 +38,18 @@ it("what a run has locked itself out of goes with its workspace", async () => {
   expect(existsSync(workspace)).toBe(false);
   await staging.clear();
   expect(existsSync(staging.root)).toBe(false);
+});
+
+it("a workspace that cannot be made ends the pass with a reason, and not as a bug", async () => {
+  const staging = await prepareStaging(fixture);
+  await staging.clear();
+  const refused = staging.stage("", "c");
+  await expect(refused).rejects.toThrow("no workspace can be made in");
+  await expect(refused).rejects.toBeInstanceOf(UserError);
+});
+
+it("a file of the fixture that cannot be read is named", async () => {
+  const reading = readable(fixture, "gone.txt", (place) => readFile(place));
+  await expect(reading).rejects.toThrow(`${path.join(fixture, "gone.txt")} cannot be read: ENOENT`);
+  await expect(reading).rejects.toBeInstanceOf(UserError);
 });
