@@ -18,7 +18,7 @@ export async function fixtureFiles(folder: string): Promise<FixtureFiles> {
   const found: FixtureFiles = { folders: [], files: [] };
   let bytes = 0;
   const visit = async (inside: string, above: readonly string[]): Promise<void> => {
-    const here = await readable(folder, inside, realpath);
+    const here = await readable(folder, inside, (place) => realpath(place));
     if (above.includes(here)) throw unusable(folder, inside, "is a link into a folder that holds it");
     for (const entry of await readable(folder, inside, (place) => readdir(place))) {
       const name = path.posix.join(inside, entry);
