@@ -5,6 +5,7 @@ import { cache } from "react";
 import { fromDatabase } from "#app/database.ts";
 import { type EstimateView, estimateOf } from "#app/experiment-estimate.ts";
 import { type FormChoices, type FormValues, formChoices } from "#app/experiment-form.ts";
+import { playsScript } from "#app/provider-choices.ts";
 import { type Params, parseWindowAsk } from "#app/search.ts";
 import type { Db } from "#db/client.ts";
 import { verdicts } from "#db/schema.ts";
@@ -172,6 +173,8 @@ function formOf(values: FormValues): FormData {
 
 export type ExperimentPage = {
   view: ExperimentView;
+  /** A script is measured, and no model. */
+  scripted: boolean;
   /** Of the case set: from the working folder on where it is in it. */
   casesName: string;
   /** The first cases of so many. */
@@ -193,7 +196,7 @@ export const loadExperiment = cache(async (id: string, params: Params): Promise<
   await connection();
   const { zone: serverZone, cwd } = readSettings();
   const { ask, problems } = parseWindowAsk({ zone: params.zone }, serverZone, null);
-  return fromDatabase((db) => {
+  const page = fromDatabase((db) => {
     const view = experimentView(db, id);
     if (view === null) return null;
     return {
@@ -207,6 +210,7 @@ export const loadExperiment = cache(async (id: string, params: Params): Promise<
       problems,
     };
   });
+  return page && { ...page, scripted: await playsScript(page.view.request.provider) };
 });
 
 function nameIn(folder: string, file: string): string {

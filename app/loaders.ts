@@ -108,7 +108,9 @@ export async function loadSessions(
   const { found, scans: looks } = await lookAt(null, [{}]);
   const [scans] = looks;
   const index = derive(scans, "sessions", () => indexAll(scans));
-  const asOf = ask.asOfMs ?? Math.max(0, ...scans.map((scan) => Date.parse(scan.scanned_at)));
+  const scannedAt = scans.map((scan) => Date.parse(scan.scanned_at));
+  // Where no store was found, nothing was scanned, and that is so now.
+  const asOf = ask.asOfMs ?? (scannedAt.length === 0 ? Date.now() : Math.max(...scannedAt));
   const fitting = derive(scans, JSON.stringify(["fitting", ask, asOf]), () =>
     sortSessions(filterSessions(index.sessions, ask, asOf), ask.sort),
   );

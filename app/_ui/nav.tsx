@@ -7,8 +7,10 @@ import { PAGES } from "./pages.ts";
 /** The pages that exist; the one shown is marked for the eye and for a screen reader. On a phone they are folded. */
 export function Nav() {
   const here = usePathname();
+  // Verdicts are listed below the scorecards, and have no page of their own to be listed on.
+  const place = here.startsWith("/verdicts/") ? "/scorecards" : here;
   const isHere = (href: string) =>
-    href === "/" ? here === "/" : here === href || here.startsWith(`${href}/`);
+    href === "/" ? place === "/" : place === href || place.startsWith(`${href}/`);
   const current = PAGES.find(({ href }) => isHere(href));
   return (
     <nav aria-label="Pages" className="h-full min-w-0">

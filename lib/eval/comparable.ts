@@ -59,8 +59,14 @@ function recorded(
     const silent = a === null ? base.name : card.name;
     return { key, blocks: false, text: `its ${name} may differ: ${silent} does not record one` };
   }
-  const short = (text: string | undefined) => (text ?? "").replace(/"([0-9a-f]{12})[0-9a-f]{52}"/, '"$1…"');
-  return { key, blocks, text: `its ${name} is ${short(after)}, not ${short(before)}` };
+  return { key, blocks, text: `its ${name} is ${shown(b)}, not ${shown(a)}` };
+}
+
+/** A judge by its two names, a hash by its beginning, anything else as it is written in the card. */
+function shown(value: CardMeta[keyof CardMeta]): string {
+  if (typeof value === "object" && value !== null && "provider" in value)
+    return `${value.provider}/${value.model}`;
+  return JSON.stringify(value ?? null).replace(/"([0-9a-f]{12})[0-9a-f]{52}"/, '"$1…"');
 }
 
 function caseDifference(base: Card, card: Card): Difference | null {

@@ -1,24 +1,20 @@
 import type { ReactNode } from "react";
+import type { ExperimentPage } from "#app/experiment-loaders.ts";
 import { duration, visible } from "#lib/format.ts";
-import type { ExperimentView } from "#lib/queue/experiment.ts";
 import { Instant } from "../time.tsx";
 
 /** When and by whom it was asked for, and what it is measured with. */
-export function ExperimentFacts({
-  view,
-  casesName,
-  zone,
-}: {
-  view: ExperimentView;
-  casesName: string;
-  zone: string;
-}) {
+export function ExperimentFacts({ page }: { page: ExperimentPage }) {
+  const { view, scripted, casesName, zone } = page;
   const { request, createdAt, createdBy, startedAt, finishedAt } = view;
   const { provider, model, tags, runsPerCase, concurrency, judge, mcpFile } = request;
   const parts: { key: string; part: ReactNode }[] = [
     { key: "at", part: <Asked at={createdAt} zone={zone} /> },
     { key: "by", part: createdBy && <bdi>{`by ${visible(createdBy)}`}</bdi> },
-    { key: "who", part: <bdi>{visible(whoIn(provider, model) ?? "the configured model")}</bdi> },
+    {
+      key: "who",
+      part: <Who named={whoIn(provider, model) ?? "the configured model"} scripted={scripted} />,
+    },
     { key: "cases", part: <bdi className="font-mono">{visible(casesName)}</bdi> },
     { key: "tags", part: tags.length > 0 && <bdi>{`tags ${visible(tags.join(" "))}`}</bdi> },
     { key: "runs", part: `${runsPerCase} ${runsPerCase === 1 ? "run" : "runs"} of each case in each arm` },
@@ -53,6 +49,15 @@ function Asked({ at, zone }: { at: number; zone: string }) {
   return (
     <>
       asked for <Instant at={new Date(at).toISOString()} zone={zone} />
+    </>
+  );
+}
+
+function Who({ named, scripted }: { named: string; scripted: boolean }) {
+  return (
+    <>
+      <bdi>{visible(named)}</bdi>
+      {scripted && <span className="text-attention"> (a script, no model)</span>}
     </>
   );
 }

@@ -59,7 +59,7 @@ export default async function Experiment({ params, searchParams }: Props) {
           </>
         }
         controls={<Controls view={view} />}
-        facts={<ExperimentFacts view={view} casesName={page.casesName} zone={zone} />}
+        facts={<ExperimentFacts page={page} />}
       />
       {page.problems.map((problem) => (
         <Problem key={problem}>{problem}</Problem>
