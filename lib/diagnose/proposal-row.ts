@@ -1,6 +1,6 @@
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { isObject, parseJsonText } from "#lib/json-text.ts";
-import type { Usage } from "#lib/transcript/record.ts";
+import { USAGE_KEYS, type Usage } from "#lib/transcript/record.ts";
 import { mended } from "#lib/utf8.ts";
 import type { Diagnosis, Proposal, Reading } from "./proposal.ts";
 
@@ -108,13 +108,6 @@ function windowIn(text: string): Diagnosis["window"] {
     as_of: typeof as_of === "string" ? as_of : "",
   };
 }
-
-const USAGE_KEYS = [
-  "input_tokens",
-  "output_tokens",
-  "cache_creation_input_tokens",
-  "cache_read_input_tokens",
-] as const satisfies readonly (keyof Usage)[];
 
 function usageIn(text: string): Usage | null {
   const value = valueIn(text);

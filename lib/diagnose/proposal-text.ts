@@ -55,13 +55,14 @@ function whatNow({ proposal, command }: Extract<Reading, { kind: "proposal" }>):
 }
 
 /** Why a proposal has no command, and who has to act. */
-function personLine({ class: kind }: Proposal): string {
+export function personLine({ class: kind }: Proposal): string {
   switch (kind) {
     case "config":
       return "no comparison can turn this setting: a person builds it and then measures it";
     case "prose":
-    case "architecture":
       return "a person builds it and then measures it";
+    case "architecture":
+      return "a person builds it, then measures it, and decides whatever comes out";
     case "security":
       return "a security change is for a person to decide, and nothing here will measure it";
     default:

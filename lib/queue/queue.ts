@@ -49,8 +49,6 @@ export type JobResult =
   | { kind: "none" }
   /** JSON of the graded run, and how it ended in a line for the log. */
   | { kind: "case_run"; passed: boolean; errored: boolean; result: string; line: string }
-  /** Further jobs that it found to be done. */
-  | { kind: "jobs"; jobs: readonly NewJob[] }
   /** An experiment is prepared: what identifies what is measured, and its case runs. Another plan than the stored one fails the experiment. */
   | { kind: "plan"; planSha256: string; plan: unknown; jobs: readonly NewJob[] }
   /** The experiment is decided. */

@@ -40,9 +40,6 @@ export function store(db: Db, row: JobRow, result: JobResult, now: number): void
   switch (result.kind) {
     case "none":
       return;
-    case "jobs":
-      insertJobs(db, result.jobs, now);
-      return;
     case "case_run":
       storeRun(db, row, result, now);
       return;

@@ -27,6 +27,13 @@ export type Usage = {
   cache_read_input_tokens: number;
 };
 
+export const USAGE_KEYS = [
+  "input_tokens",
+  "output_tokens",
+  "cache_creation_input_tokens",
+  "cache_read_input_tokens",
+] as const satisfies readonly (keyof Usage)[];
+
 /** What had entered the conversation. */
 export type Taint = { private: boolean; untrusted: boolean };
 

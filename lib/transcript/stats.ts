@@ -19,6 +19,7 @@ import {
   PERMISSION_MODES,
   STOP_CAUSES,
   TRIFECTA_POLICIES,
+  USAGE_KEYS,
   type Usage,
 } from "./record.ts";
 import { utcText } from "./utc.ts";
@@ -28,12 +29,6 @@ import { utcText } from "./utc.ts";
 
 type Fields = { [key: string]: unknown };
 
-const USAGE_KEYS = [
-  "input_tokens",
-  "output_tokens",
-  "cache_creation_input_tokens",
-  "cache_read_input_tokens",
-] as const;
 const isUsage = isObject(new Map(USAGE_KEYS.map((key) => [key, isU64])), USAGE_KEYS);
 const isTaint = isObject(
   new Map([

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { ProposalRow } from "#app/proposal-loaders.ts";
 import type { Diagnosis, Proposal } from "#lib/diagnose/proposal.ts";
+import { personLine } from "#lib/diagnose/proposal-text.ts";
 import { modelName, visible } from "#lib/format.ts";
 import { Command } from "../command.tsx";
 import { hrefTo } from "../href.ts";
@@ -129,13 +130,6 @@ function Said({ proposal, quiet = false }: { proposal: Proposal; quiet?: boolean
   );
 }
 
-const BY_PERSON: Record<Proposal["class"], string> = {
-  config: "It turns a knob that no comparison can turn: a person has to set it up and measure it.",
-  prose: "A person has to write it and measure it.",
-  architecture: "A person has to build and measure it. Whatever is measured, a person decides.",
-  security: "A person has to build and measure it. Whatever is measured, a person decides.",
-};
-
 function ToMeasure({
   proposal,
   words,
@@ -154,7 +148,7 @@ function ToMeasure({
   }
   const why =
     words === null
-      ? BY_PERSON[proposal.class]
+      ? `Nothing to do here: ${personLine(proposal)}.`
       : "Its command holds characters that no shell should be given, so it is not shown.";
   return (
     <p className="mt-3 text-sm">

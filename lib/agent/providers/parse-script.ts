@@ -1,7 +1,7 @@
 import type { RequestPurpose, StopReason } from "#lib/agent/model.ts";
 import type { Parsed } from "#lib/errors.ts";
 import { parseJsonText } from "#lib/json-text.ts";
-import type { Usage } from "#lib/transcript/record.ts";
+import { USAGE_KEYS, type Usage } from "#lib/transcript/record.ts";
 import type { Script, ScriptCall, ScriptFailure, ScriptRule, ScriptStep, ScriptWhen } from "./script.ts";
 import { Fields, inFile } from "./script-fields.ts";
 
@@ -117,13 +117,6 @@ function readCall(value: unknown, path: string): ScriptCall {
     id: fields.text("id"),
   };
 }
-
-const USAGE_KEYS = [
-  "input_tokens",
-  "output_tokens",
-  "cache_creation_input_tokens",
-  "cache_read_input_tokens",
-] as const satisfies readonly (keyof Usage)[];
 
 /** Null in the file says that the provider did not tell; without the key, usage is estimated. */
 function readUsage(step: Fields): Usage | "estimate" | null {
