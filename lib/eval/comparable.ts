@@ -63,7 +63,7 @@ function recorded(
 }
 
 /** A judge by its two names, a hash by its beginning, anything else as it is written in the card. */
-function shown(value: CardMeta[keyof CardMeta]): string {
+function shown(value: CardMeta[keyof CardMeta] | undefined): string {
   if (typeof value === "object" && value !== null && "provider" in value)
     return `${value.provider}/${value.model}`;
   return JSON.stringify(value ?? null).replace(/"([0-9a-f]{12})[0-9a-f]{52}"/, '"$1…"');
