@@ -3,25 +3,27 @@ import { METRICS } from "#lib/health/tally.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
 import { type Change, TONES, weekChanges } from "#lib/review/changes.ts";
 import type { WeekFinding } from "#lib/review/findings.ts";
+import { markerGroups } from "#lib/review/marker-words.ts";
 import type { ModelReview } from "#lib/review/models.ts";
+import {
+  fateArrow,
+  kindText,
+  predictionWords,
+  proposalWords,
+  verdictSubject,
+} from "#lib/review/outcome-words.ts";
 import type { ReviewReport } from "#lib/review/report.ts";
 import {
   againstLimits,
   costText,
   coverageParts,
-  fateArrow,
-  kindText,
-  markerGroups,
   plain,
-  predictionWords,
-  proposalWords,
   RATE_WORDS,
   rangeText,
   rateText,
   short,
   spanText,
   titleOf,
-  verdictSubject,
 } from "#lib/review/words.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
 import type { Style } from "./style.ts";

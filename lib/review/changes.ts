@@ -3,19 +3,12 @@ import { METRICS, type Metric } from "#lib/health/tally.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
 import { SHOWN } from "./bounds.ts";
 import type { WeekFinding } from "./findings.ts";
+import { markerGroups } from "./marker-words.ts";
 import type { ModelReview, RateReview } from "./models.ts";
+import { predictionWords, verdictSubject } from "./outcome-words.ts";
 import type { ReviewReport } from "./report.ts";
 import type { WeekVerdict } from "./stored.ts";
-import {
-  markerGroups,
-  modelWord,
-  predictionWords,
-  RATE_WORDS,
-  rangeText,
-  short,
-  verdictSubject,
-  type Word,
-} from "./words.ts";
+import { modelWord, RATE_WORDS, rangeText, short, type Word } from "./words.ts";
 
 /** One thing that changed, as a sentence without its full stop. */
 export type Change = {

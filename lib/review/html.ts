@@ -6,23 +6,11 @@ import type { WeekFinding } from "./findings.ts";
 import { modelsHtml, moreModelsHtml } from "./html-models.ts";
 import { STYLE } from "./html-style.ts";
 import { safe, section, wordsHtml } from "./html-text.ts";
+import { markerGroups } from "./marker-words.ts";
+import { fateArrow, kindText, predictionWords, proposalWords, verdictSubject } from "./outcome-words.ts";
 import type { ReviewReport } from "./report.ts";
 import type { WeekProposal, WeekVerdict } from "./stored.ts";
-import {
-  CELL_MAX,
-  coverageParts,
-  FINDING_MAX,
-  fateArrow,
-  kindText,
-  markerGroups,
-  predictionWords,
-  proposalWords,
-  short,
-  spanText,
-  titleOf,
-  verdictSubject,
-  type Word,
-} from "./words.ts";
+import { CELL_MAX, coverageParts, FINDING_MAX, short, spanText, titleOf, type Word } from "./words.ts";
 
 /**
  * A review as one file that needs nothing else: no script, no picture, no font from anywhere. Its policy forbids all of

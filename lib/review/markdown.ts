@@ -5,24 +5,20 @@ import { OUTCOMES } from "#lib/verdict/words.ts";
 import { firstOf, SHOWN } from "./bounds.ts";
 import { TONES, weekChanges } from "./changes.ts";
 import type { WeekFinding } from "./findings.ts";
+import { markerGroups } from "./marker-words.ts";
 import type { ModelReview } from "./models.ts";
+import { fateArrow, kindText, predictionWords, proposalWords, verdictSubject } from "./outcome-words.ts";
 import type { ReviewReport } from "./report.ts";
 import {
   againstLimits,
   costText,
   coverageParts,
-  fateArrow,
-  kindText,
-  markerGroups,
-  predictionWords,
-  proposalWords,
   RATE_WORDS,
   rangeText,
   rateText,
   short,
   spanText,
   titleOf,
-  verdictSubject,
   type Word,
 } from "./words.ts";
 

@@ -1,15 +1,11 @@
-import type { Fate } from "#lib/diagnose/fate.ts";
 import { count, counted, DASH, lowerBoundMoney, modelName, money, percent, visible } from "#lib/format.ts";
-import type { ConfigValue, Marker } from "#lib/health/markers.ts";
 import type { Metric } from "#lib/health/tally.ts";
 import { leftOut } from "#lib/health/text.ts";
-import type { Rate } from "#lib/rate.ts";
+import { type Rate, RUNS_FLOOR } from "#lib/rate.ts";
 import { bucketKey } from "#lib/time.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
-import { OUTCOMES } from "#lib/verdict/words.ts";
 import type { CostReview, ModelReview, RateReview } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
-import type { WeekProposal, WeekVerdict } from "./stored.ts";
 
 /** A part of a sentence: our own words, or a name that others wrote and that is only ever shown as text. */
 export type Word = string | { named: string };
@@ -61,7 +57,7 @@ export function againstLimits({ out, limits, back_inside, rate }: RateReview, ru
   if (out === "below") return "▼ below its limits";
   if (limits !== null) return back_inside ? "✓ back inside its limits" : "inside its limits";
   if (rate.of === 0) return "nothing to count";
-  return runs < 20 ? `n = ${runs}, too few` : "no limits yet";
+  return runs < RUNS_FLOOR ? `n = ${runs}, too few` : "no limits yet";
 }
 
 /** A sum of money, a lower bound where runs are missing in it. */
@@ -98,120 +94,6 @@ export function spanText({ week, as_of }: ReviewReport): string {
   return week.complete
     ? span
     : `${span} · in progress: as of ${as_of.replace(/\.\d+/, "")}, the rest of the week is not in here`;
-}
-
-/** Changes of one key on one day, the models that share it together. */
-export type MarkerGroup = {
-  day: string;
-  at: string;
-  key: Marker["key"];
-  kind: Marker["kind"];
-  words: Word[];
-};
-
-/** The changes of settings as sentences, oldest first. The same change of several models on a day is one. */
-export function markerGroups(markers: readonly Marker[], zone: string): MarkerGroup[] {
-  const groups = new Map<string, { first: Marker; day: string; models: Word[][] }>();
-  for (const marker of markers) {
-    const day = bucketKey(Date.parse(marker.at), zone, "day");
-    const { provenance, key, from, to, kind } = marker;
-    const group = JSON.stringify([day, provenance, key, from, to, kind]);
-    const known = groups.get(group) ?? { first: marker, day, models: [] };
-    if (marker.model !== null) known.models.push(modelWord(marker.model, provenance));
-    groups.set(group, known);
-  }
-  return [...groups.values()].map(({ first, day, models }) => ({
-    day,
-    at: first.at,
-    key: first.key,
-    kind: first.kind,
-    words: [...whose(models, first), ...changeWords(first), ` on ${day}`],
-  }));
-}
-
-const MODELS_NAMED = 4;
-
-function whose(models: readonly Word[][], { provenance }: Marker): Word[] {
-  if (models.length === 0) return provenance === "derived" ? ["derived runs: "] : [];
-  const named = models
-    .slice(0, MODELS_NAMED)
-    .flatMap((words, at): Word[] => (at === 0 ? words : [", ", ...words]));
-  const more = models.length - MODELS_NAMED;
-  return [...named, more > 0 ? ` and ${more} more: ` : ": "];
-}
-
-const KEY_WORDS: Partial<Record<Marker["key"], string>> = {
-  harness_version: "harness",
-  system_prompt_sha: "system prompt",
-  tools_sha: "tools",
-};
-
-function changeWords({ key, from, to, kind }: Marker): Word[] {
-  const name = key === "model" ? "model" : (KEY_WORDS[key] ?? key);
-  if (kind === "appeared") return [`${name} `, valueWord(to), " first used beside ", valueWord(from)];
-  return [`${name} `, valueWord(from), " → ", valueWord(to)];
-}
-
-function valueWord(value: ConfigValue): Word {
-  if (value === null || value === "") return "unset";
-  return typeof value === "string" ? { named: short(value, 80) } : String(value);
-}
-
-/** What a verdict judged: the change, else one arm against the other. */
-export function verdictSubject({ change, candidate, baseline }: WeekVerdict): Word[] {
-  if (change !== null) return [{ named: short(change) }];
-  return [{ named: short(candidate, 80) }, " against ", { named: short(baseline, 80) }];
-}
-
-/** What was predicted and whether it held; empty where nothing was. */
-export function predictionWords({ predicted_metric, prediction }: WeekVerdict): Word[] {
-  if (predicted_metric === null) return [];
-  return ["predicted lower ", { named: short(predicted_metric, 40) }, `: ${prediction ?? "unknown"}`];
-}
-
-const KIND_WORDS: Record<WeekProposal["kind"], string> = {
-  proposal: "proposed",
-  declined: "declined",
-  refused: "refused",
-  unparsable: "not understood",
-  failed: "failed",
-};
-
-/** What a diagnosis came to, in a word. */
-export function kindText({ kind }: WeekProposal): string {
-  return KIND_WORDS[kind];
-}
-
-/** What a diagnosis said: the change and what it is to lower, or why there is none. */
-export function proposalWords({ change, metric, reason }: WeekProposal): Word[] {
-  if (change === null) return [{ named: short(reason ?? "no reason given") }];
-  const lowers: Word[] = metric === null ? [] : [", to lower ", { named: short(metric, 40) }];
-  return [{ named: short(change) }, ...lowers];
-}
-
-/** What became of a proposal; `—` for what proposes nothing. */
-function fateText(fate: Fate): string {
-  switch (fate.kind) {
-    case "nothing_to_measure":
-      return DASH;
-    case "not_measured":
-      return "not measured";
-    case "queued":
-      return fate.state === "queued" ? "waits to be measured" : "being measured";
-    case "not_finished":
-      return fate.state === "cancelled" ? "measuring was cancelled" : "measuring ended without a verdict";
-    case "verdict": {
-      const { glyph, word } = OUTCOMES[fate.outcome];
-      return `${glyph} ${word}, prediction ${fate.prediction}`;
-    }
-    default:
-      return fate satisfies never;
-  }
-}
-
-/** The same behind an arrow; empty for what proposes nothing. */
-export function fateArrow(fate: Fate): string {
-  return fate.kind === "nothing_to_measure" ? "" : `→ ${fateText(fate)}`;
 }
 
 /** What the numbers rest on, in parts of one line. */

@@ -1,8 +1,9 @@
 import type { Fate } from "#lib/diagnose/fate.ts";
 import { visible } from "#lib/format.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
+import { fateArrow, kindText, proposalWords } from "#lib/review/outcome-words.ts";
 import type { ReviewReport } from "#lib/review/report.ts";
-import { CELL_MAX, fateArrow, kindText, proposalWords, short } from "#lib/review/words.ts";
+import { CELL_MAX, short } from "#lib/review/words.ts";
 import { verdictHref } from "../cards/hrefs.ts";
 import { pathPart } from "../href.ts";
 import { Instant } from "../time.tsx";

@@ -1,6 +1,7 @@
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
+import { markerGroups } from "#lib/review/marker-words.ts";
 import type { ReviewReport } from "#lib/review/report.ts";
-import { markerGroups, plain } from "#lib/review/words.ts";
+import { plain } from "#lib/review/words.ts";
 import { More, None } from "./more.tsx";
 import { WordsView } from "./words-view.tsx";
 

@@ -1,7 +1,8 @@
 import { visible } from "#lib/format.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
+import { predictionWords, verdictSubject } from "#lib/review/outcome-words.ts";
 import type { ReviewReport } from "#lib/review/report.ts";
-import { predictionWords, short, verdictSubject } from "#lib/review/words.ts";
+import { short } from "#lib/review/words.ts";
 import { verdictHref } from "../cards/hrefs.ts";
 import { Instant } from "../time.tsx";
 import { Outcome } from "../verdict/outcome.tsx";
