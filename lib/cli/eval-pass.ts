@@ -113,7 +113,7 @@ async function journalOf(
     plan: prepared.plan,
     prediction: await predictionOf(io, flags),
   };
-  const journal = out === null ? null : startJournal(`${out.place}.journal.jsonl`, head);
+  const journal = out === null ? null : await startJournal(`${out.place}.journal.jsonl`, head);
   return { head, finished: [], journal };
 }
 

@@ -1,43 +1,19 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hasCode, UserError } from "#lib/errors.ts";
-import { isAlive } from "./leftovers.io.ts";
+import { rmSync } from "node:fs";
+import { UserError } from "#lib/errors.ts";
+import { tryLock } from "#lib/process-lock.io.ts";
 
 /**
  * Takes a journal for this process: two passes that go on from one would each run, and pay for, every case that is left.
- * A process that was killed has left its lock behind, which is passed over. Gives what ends it. Throws a UserError.
+ * Gives what ends it. Throws a UserError while another process has it.
  */
-export function lockJournal(file: string): () => void {
-  const lock = `${file}.lock`;
-  if (!take(lock)) {
-    const holder = holderOf(lock);
-    if (holder !== null)
-      throw new UserError(
-        "bad_input",
-        `${file}: the evaluation is still running, as process ${holder}; if it is not, remove ${lock}`,
-      );
-    rmSync(lock, { force: true });
-    if (!take(lock)) throw new UserError("bad_input", `${file}: another evaluation has just gone on with it`);
-  }
-  return () => rmSync(lock, { force: true });
-}
-
-function take(lock: string): boolean {
-  try {
-    writeFileSync(lock, `${process.pid}\n`, { flag: "wx" });
-    return true;
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    throw error;
-  }
-}
-
-/** The process that has it; null where there is none any more. In a container each start may have the same id as this. */
-function holderOf(lock: string): number | null {
-  try {
-    const pid = Number(readFileSync(lock, "utf8"));
-    return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : null;
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  }
+export async function lockJournal(file: string): Promise<() => void> {
+  const place = `${file}.lock`;
+  const lock = await tryLock(place);
+  if (lock === null)
+    throw new UserError("bad_input", `${file}: another process is still running this evaluation`);
+  return () => {
+    // It stands among a person's results. Whoever comes next has no journal any more, or one that nobody works on.
+    rmSync(place, { force: true });
+    lock.release();
+  };
 }

@@ -20,12 +20,12 @@ export type JournalFile = {
 const BYTES_MAX = 512 * 1024 * 1024;
 
 /** Starts a journal; one that stands there belongs to a pass that was not finished, and is not written over. */
-export function startJournal(file: string, head: JournalHead): JournalFile {
+export async function startJournal(file: string, head: JournalHead): Promise<JournalFile> {
   try {
     mkdirSync(path.dirname(file), { recursive: true });
     const fd = openSync(file, "ax", 0o644);
     append(fd, journalLine(head));
-    return journalOn(fd, file, lockJournal(file));
+    return journalOn(fd, file, await lockJournal(file));
   } catch (error) {
     const there = error instanceof Error && "code" in error && error.code === "EEXIST";
     throw new UserError(
@@ -41,21 +41,12 @@ export function startJournal(file: string, head: JournalHead): JournalFile {
 /** Reads a journal, and goes on writing behind its last whole line. Throws a UserError. */
 export async function resumeJournal(file: string): Promise<{ journal: Journal; file: JournalFile }> {
   const there = await stat(file).catch(() => null);
-  const unlock = there === null ? () => undefined : locked(file);
+  const unlock = there === null ? () => undefined : await lockJournal(file);
   try {
     return await resume(file, unlock);
   } catch (error) {
     unlock();
     throw error;
-  }
-}
-
-function locked(file: string): () => void {
-  try {
-    return lockJournal(file);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError("bad_input", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -26,8 +26,7 @@ export async function removeLeftovers(temp: string, now: number = Date.now()): P
   }
 }
 
-/** Is there a process of this id? One of somebody else is one too. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -30,7 +30,7 @@ function scratch(): string {
 describe("a journal", () => {
   it("gives back what was added, once each", async () => {
     const file = scratch();
-    const journal = startJournal(file, HEAD);
+    const journal = await startJournal(file, HEAD);
     for (const one of [entry("a"), entry("b", 2), entry("a", 1, "b"), entry("a")]) journal.add(one);
     await journal.close();
     const again = await resumeJournal(file);
@@ -43,7 +43,7 @@ describe("a journal", () => {
     "forgets a line that was being written when the program died, %i bytes of it",
     async (cut) => {
       const file = scratch();
-      const journal = startJournal(file, HEAD);
+      const journal = await startJournal(file, HEAD);
       journal.add(entry("a"));
       await journal.close();
       appendFileSync(file, journalLine(entry("b")).slice(0, cut));
@@ -58,8 +58,8 @@ describe("a journal", () => {
 
   it("is not started over one that stands there: it may be the only copy of an hour's work", async () => {
     const file = scratch();
-    await startJournal(file, HEAD).close();
-    expect(() => startJournal(file, HEAD)).toThrow(/was not finished; go on with --resume/);
+    await (await startJournal(file, HEAD)).close();
+    await expect(startJournal(file, HEAD)).rejects.toThrow(/was not finished; go on with --resume/);
   });
 
   it("is damaged when a whole line in it cannot be read, and says which", () => {
