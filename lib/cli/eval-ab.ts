@@ -33,16 +33,18 @@ export async function predictionOf(
 ): Promise<Prediction | null> {
   const given = { because: because ?? null, class: kind ?? "config", made_at: isoUtc(Date.now()) };
   if (predicts !== undefined) return { metric: predicts, ...given, proposal: null };
-  const { proposedFor } = await import("#lib/eval/proposed.io.ts");
+  const { proposedFor } = await import("#lib/diagnose/proposed.io.ts");
   const found = abConfig.length === 0 ? null : await fromDb(io, (db) => proposedFor(db, abConfig.join(" ")));
   if (found === null)
     return because === undefined && kind === undefined ? null : { metric: null, ...given, proposal: null };
-  const { id, metric, created_at } = found;
-  io.err(`mecha: predicted by the stored proposal ${visible(id)} of ${created_at}: ${metric} falls\n`);
+  const { id, created_at, proposal } = found;
+  io.err(
+    `mecha: predicted by the stored proposal ${visible(id)} of ${created_at}: ${proposal.metric} falls\n`,
+  );
   return {
-    metric,
-    because: because ?? found.because,
-    class: kind ?? found.class,
+    metric: proposal.metric,
+    because: because ?? (proposal.rationale === "" ? null : proposal.rationale),
+    class: kind ?? proposal.class,
     made_at: created_at,
     proposal: id,
   };

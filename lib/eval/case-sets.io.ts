@@ -2,8 +2,7 @@ import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { hasCode, type Parsed } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
-import { readWhole } from "#lib/read-whole.io.ts";
-import { utf8 } from "#lib/utf8.ts";
+import { readText } from "#lib/read-whole.io.ts";
 import type { Case } from "./case.ts";
 import { parseCases, withTags } from "./case-file.ts";
 
@@ -89,8 +88,6 @@ export async function countCases(set: ListedFile, tags: readonly string[]): Prom
 const BYTES_MAX = 8 * 1024 * 1024;
 
 async function casesIn({ name, file }: ListedFile): Promise<Parsed<Case[]>> {
-  const read = await readWhole(file, BYTES_MAX);
-  if (!read.ok) return { ok: false, problem: `${name}: ${read.problem}` };
-  const text = utf8(read.value);
-  return text === null ? { ok: false, problem: `${name}: it is not UTF-8 text` } : parseCases(text, name);
+  const text = await readText(file, BYTES_MAX);
+  return text.ok ? parseCases(text.value, name) : { ok: false, problem: `${name}: ${text.problem}` };
 }
