@@ -6,6 +6,9 @@ const MARKER = "PROPOSAL";
 const FIELDS = ["class", "change", "metric", "rationale"] as const;
 type Field = (typeof FIELDS)[number];
 
+/** Nobody decides on what fills pages. */
+const LENGTH_MAX = 4_000;
+
 /** `none`: the reply holds no block. `bad`: it holds one that cannot be used, and why. */
 export type ParsedReply =
   | { kind: "proposal"; proposal: Proposal }
@@ -64,6 +67,12 @@ function proposalOf(fields: ReadonlyMap<Field, string>): ParsedReply {
   const metric = oneOf(fields, "metric", COST_METRICS);
   if (!metric.ok) return { kind: "bad", problem: metric.problem };
   const rationale = fields.get("rationale") ?? "";
+  for (const [field, text] of [
+    ["change", change],
+    ["rationale", rationale],
+  ] as const)
+    if (text.length > LENGTH_MAX)
+      return { kind: "bad", problem: `${field} is longer than ${LENGTH_MAX} characters` };
   return { kind: "proposal", proposal: { class: kind.value, change, metric: metric.value, rationale } };
 }
 

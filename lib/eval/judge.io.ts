@@ -10,6 +10,8 @@ import type { EvalSetup, JudgeChoice } from "./setup.ts";
 
 const OUTPUT_TOKENS_MAX = 4096;
 const TIMEOUT_MS = 300_000;
+/** One sentence was asked for, and it stands in every report and journal. */
+const REASON_MAX = 4_000;
 
 /** A judgment and what it took. */
 export type Judged = { check: Check; took: JudgeCost };
@@ -88,7 +90,10 @@ function checkOf(content: readonly Block[]): Check {
   const said = content.map((block) => (block.type === "text" ? block.text : "")).join("");
   const judgment = parseJudgment(said);
   if (!judgment.ok) return ungraded(judgment.problem);
-  return { name: "judge", passed: judgment.value.pass, detail: judgment.value.reason };
+  const { pass, reason } = judgment.value;
+  const cut = reason.length > REASON_MAX;
+  const detail = cut ? `${reason.slice(0, REASON_MAX).replace(/[\uD800-\uDBFF]$/, "")}…` : reason;
+  return { name: "judge", passed: pass, detail };
 }
 
 function ungraded(problem: string): Check {

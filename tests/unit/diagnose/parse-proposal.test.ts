@@ -29,6 +29,13 @@ describe("a reply", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
+  it.each([
+    ["change", GOOD.replace("max_turns=60", "x".repeat(4_001))],
+    ["rationale", GOOD.replace("more room", "word ".repeat(100_000))],
+  ])("with a %s that fills pages is no proposal", (field, reply) => {
+    expect(parseProposal(reply)).toEqual({ kind: "bad", problem: `${field} is longer than 4000 characters` });
+  });
+
   it("gives its block", () => {
     expect(proposalIn(`I think so.\n\n${GOOD}`)).toEqual({
       class: "config",

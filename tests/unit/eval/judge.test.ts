@@ -44,6 +44,11 @@ function judgeAt(server: FakeServer, { timeoutMs, retries }: { timeoutMs?: numbe
 }
 
 describe("a judge behind a server", () => {
+  it("that gives pages of reasons is quoted with their beginning", async () => {
+    const { check } = await judged(`{"pass": false, "reason": "${"a".repeat(3_999)}😀${"b".repeat(1e5)}"}`);
+    expect(check).toEqual({ name: "judge", passed: false, detail: `${"a".repeat(3_999)}…` });
+  });
+
   it.each([
     ["a pass", '{"pass": true, "reason": "it does"}', true, "it does"],
     ["a fail", '{"pass": false, "reason": "it does not"}', false, "it does not"],
