@@ -19,10 +19,8 @@ import type { Settings } from "#lib/settings.ts";
 import { sortKeys } from "#lib/sort-keys.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
 import type { Scan } from "#lib/sources/source.ts";
-import { isoUtc } from "#lib/time.ts";
+import { DAY_MS, isoUtc } from "#lib/time.ts";
 import { readTriggers } from "#lib/trigger/store.io.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The object of `mecha sessions health --json`; everything unless `days` says otherwise, as there. */
 export async function loadHealthJson(query: URLSearchParams): Promise<unknown> {

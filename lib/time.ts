@@ -19,7 +19,8 @@ export const PERS = ["day", "week", "month"] as const satisfies readonly Per[];
 /** One bucket: [`from_ms`, `to_ms`) in ms since the epoch, cut at local midnights. */
 export type Bucket = { key: string; from_ms: number; to_ms: number };
 
-const DAY = 86_400_000;
+/** A day of the clock; of a calendar they differ by an hour where a zone changes its clock. */
+export const DAY_MS = 86_400_000;
 const KEYS_MAX = 50_000;
 const keys: Record<Per, Map<number, string>> = { day: new Map(), week: new Map(), month: new Map() };
 
@@ -113,9 +114,9 @@ function canonicalMs(stamp: string): number | null {
   const seconds = (digits(stamp, 11, 13) * 60 + digits(stamp, 14, 16)) * 60 + digits(stamp, 17, 19);
   const ms = seconds * 1000 + (long ? digits(stamp, 20, 23) : 0);
   // Days 29 to 31 are left to the slower way, which knows which months have them, and so are times out of range.
-  if (!(month >= 1 && month <= 12 && date >= 1 && date <= 28 && ms < DAY && year >= 1)) return null;
+  if (!(month >= 1 && month <= 12 && date >= 1 && date <= 28 && ms < DAY_MS && year >= 1)) return null;
   if (digits(stamp, 11, 13) > 23 || digits(stamp, 14, 16) > 59 || digits(stamp, 17, 19) > 59) return null;
-  return civilDay(year, month, date) * DAY + ms;
+  return civilDay(year, month, date) * DAY_MS + ms;
 }
 
 /** NaN when any of the characters is no digit. */
@@ -165,7 +166,7 @@ export function parseInstant(text: string): number | null {
   if (day === null || shift === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
     return null;
   const ms = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
-  return day * DAY + ms + Number((fraction ?? "").slice(1, 4).padEnd(3, "0")) - shift;
+  return day * DAY_MS + ms + Number((fraction ?? "").slice(1, 4).padEnd(3, "0")) - shift;
 }
 
 function parseDay(text: string): number | null {

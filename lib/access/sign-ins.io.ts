@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { accessTokens, signIns } from "#db/schema.ts";
+import { DAY_MS } from "#lib/time.ts";
 import { recordAudit } from "./audit.io.ts";
 import { SECRET_BYTES, secretHash } from "./token.ts";
 import { noteUse, type TokenHolder, tokenByBearer } from "./tokens.io.ts";
 
-const DAY_MS = 86_400_000;
 /** A browser that has not come for so long signs in again. */
 const IDLE_MS = 30 * DAY_MS;
 /** And so does every browser after so long, however often it comes. */

@@ -4,11 +4,9 @@ import type { Window } from "#lib/health/report.ts";
 import { type Settings, settingsFrom } from "#lib/settings.ts";
 import { discoverSources, type FoundSource } from "#lib/sources/discover.io.ts";
 import { DEFAULT_LIMITS, type Limits, type Source } from "#lib/sources/source.ts";
-import { isoUtc, isZone, parseTime } from "#lib/time.ts";
+import { DAY_MS, isoUtc, isZone, parseTime } from "#lib/time.ts";
 import type { CommonFlags, WindowFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
-
-const DAY_MS = 86_400_000;
 
 /** What a command reads, as its flags and the environment say. */
 export type Store = {

@@ -8,15 +8,13 @@ import type { FoundSource } from "#lib/sources/discover.io.ts";
 import { distinctScans } from "#lib/sources/distinct.ts";
 import { scanRuns } from "#lib/sources/scan.io.ts";
 import { DEFAULT_LIMITS, type Limits, type Scan, type Source } from "#lib/sources/source.ts";
-import { isoUtc } from "#lib/time.ts";
+import { DAY_MS, isoUtc } from "#lib/time.ts";
 import { briefText } from "./brief.ts";
 import { type Evidence, evidenceOf } from "./evidence.ts";
 import { chooseSubject } from "./subject.ts";
 
 /** Sessions of each source that are looked at where nobody says how many, newest first. */
 export const SESSIONS_DEFAULT = 200;
-
-const DAY_MS = 86_400_000;
 
 export type Scanner = (source: Source, limits: Limits) => Promise<Scan>;
 

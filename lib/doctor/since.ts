@@ -1,4 +1,4 @@
-import { bucketsBetween, isoUtc } from "#lib/time.ts";
+import { bucketsBetween, DAY_MS, isoUtc } from "#lib/time.ts";
 import type { Finding } from "./finding.ts";
 import { populationFindings, populationOf, slicesAt } from "./population.ts";
 import { type DoctorInput, triggerHistories } from "./report.ts";
@@ -21,7 +21,6 @@ export type Resolved = { finding: Finding; since: string; or_earlier: boolean; r
 
 export type FindingHistory = { standing: Standing[]; resolved: Resolved[] };
 
-const DAY = 86_400_000;
 /** Runs of one trigger that are looked back over. */
 const TRIGGER_RUNS_MAX = 500;
 
@@ -31,7 +30,7 @@ const TRIGGER_RUNS_MAX = 500;
  * a store that deletes may show a finding as younger than it is. `findings` are those of the report of the same input.
  */
 export function findingHistory(input: DoctorInput, findings: readonly Finding[], days = 90): FindingHistory {
-  const start_ms = input.as_of_ms - days * DAY;
+  const start_ms = input.as_of_ms - days * DAY_MS;
   const histories = triggerHistories(input.triggers, input.zone).filter(({ trigger }) => trigger.enabled);
   const spells = new Map<string, Spell>([
     ...spellsOf(populationSteps(input, start_ms, days)),
@@ -53,7 +52,12 @@ function standingOf(finding: Finding, spell: Spell | undefined, as_of_ms: number
   if (spell === undefined || spell.until_ms !== null)
     return { finding, since: null, or_earlier: false, is_new: false };
   const { since_ms, or_earlier } = spell;
-  return { finding, since: isoUtc(since_ms), or_earlier, is_new: !or_earlier && since_ms > as_of_ms - DAY };
+  return {
+    finding,
+    since: isoUtc(since_ms),
+    or_earlier,
+    is_new: !or_earlier && since_ms > as_of_ms - DAY_MS,
+  };
 }
 
 /** The newest time over which a finding stood. `until_ms`: the first step at which it no longer did; null = it does. */

@@ -4,6 +4,7 @@ import type { Db } from "#db/client.ts";
 import { caseResults, experimentLog, experiments, jobs, proposals } from "#db/schema.ts";
 import { UserError } from "#lib/errors.ts";
 import { parseJsonText } from "#lib/json-text.ts";
+import { DAY_MS } from "#lib/time.ts";
 import { LONGEST_MS } from "./backoff.ts";
 import type { ExperimentRequest } from "./experiment.ts";
 import { immediate } from "./immediate.io.ts";
@@ -12,7 +13,6 @@ import { addLog } from "./log.io.ts";
 import type { NewJob } from "./queue.ts";
 import { cancelJobs, insertJobs, judgeWhenAllEnded } from "./settle.io.ts";
 
-const DAY_MS = 86_400_000;
 /** A case run that takes the worker down so often is what does it. */
 const CASE_ATTEMPTS = 5;
 

@@ -2,6 +2,7 @@ import type { Finding } from "#lib/doctor/finding.ts";
 import { doctorReport } from "#lib/doctor/report.ts";
 import { findingHistory } from "#lib/doctor/since.ts";
 import type { Scan } from "#lib/sources/source.ts";
+import { DAY_MS } from "#lib/time.ts";
 import { emptyLedger } from "#lib/trigger/ledger.ts";
 import type { TriggerStore } from "#lib/trigger/store.ts";
 import type { Week } from "./week.ts";
@@ -23,8 +24,6 @@ export type WeekResolved = WeekFinding & {
  * week too.
  */
 export type WeekFindings = { new: WeekFinding[]; standing: WeekFinding[]; resolved: WeekResolved[] };
-
-const DAY = 86_400_000;
 
 /** What the runs say; it holds for as long as the scans do. Days end in the zone of the week. */
 export function runFindings(scans: readonly Scan[], week: Week): WeekFindings {
@@ -56,7 +55,7 @@ function compare(looked: Looked, week: Week): WeekFindings {
   const at = (as_of_ms: number) => doctorReport({ ...looked, as_of_ms }).findings.filter(isOfTime);
   const [start, end] = [at(week.from_ms - 1), at(week.until_ms)];
   const first = week.buckets[0]?.from_ms ?? week.from_ms;
-  const days = Math.ceil((week.until_ms - first) / DAY);
+  const days = Math.ceil((week.until_ms - first) / DAY_MS);
   const history = findingHistory({ ...looked, as_of_ms: week.until_ms }, end, days);
   const stood = new Set(start.map(({ id }) => id));
   const stands = new Set(end.map(({ id }) => id));

@@ -5,13 +5,12 @@ import type { Fate } from "#lib/diagnose/fate.ts";
 import type { Diagnosis } from "#lib/diagnose/proposal.ts";
 import { diagnosisOf } from "#lib/diagnose/proposal-row.ts";
 import { fatesOf } from "#lib/diagnose/proposals.io.ts";
-import { isoUtc } from "#lib/time.ts";
+import { DAY_MS, isoUtc } from "#lib/time.ts";
 import type { Stored, WeekProposal, WeekVerdict } from "./stored.ts";
 import type { Week } from "./week.ts";
 
 /** Rows of one list; a week with more than these is no longer read row by row. */
 const ROWS_MAX = 500;
-const DAY = 86_400_000;
 
 type VerdictRow = Omit<typeof verdicts.$inferSelect, "document" | "storedAt">;
 
@@ -34,7 +33,7 @@ export function readStored(db: Db, week: Week, as_of_ms: number): Stored {
 
 /** Stamps are compared as text with a day to spare, for they may name any offset; the exact bounds come after. */
 function slack(column: typeof verdicts.createdAt | typeof proposals.createdAt, week: Week) {
-  return and(gte(column, isoUtc(week.from_ms - DAY)), lte(column, isoUtc(week.until_ms + DAY)));
+  return and(gte(column, isoUtc(week.from_ms - DAY_MS)), lte(column, isoUtc(week.until_ms + DAY_MS)));
 }
 
 function inside<R extends { createdAt: string }>(rows: readonly R[], week: Week): R[] {

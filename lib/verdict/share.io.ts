@@ -3,6 +3,7 @@ import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { shareTokens, verdicts } from "#db/schema.ts";
 import { type Parsed, UserError } from "#lib/errors.ts";
+import { DAY_MS } from "#lib/time.ts";
 import type { VerdictDocument } from "./document.ts";
 import { storedDocument } from "./store.io.ts";
 
@@ -31,7 +32,6 @@ export function parseShareName(text: string): Parsed<string> {
   return { ok: true, value: name };
 }
 
-const DAY_MS = 86_400_000;
 const DAYS: ReadonlyMap<string, number | null> = new Map([
   ["1", 1],
   ["7", 7],
