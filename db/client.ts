@@ -1,10 +1,11 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { messageOf, UserError } from "#lib/errors.ts";
+import { makeFolder } from "#lib/make-folder.io.ts";
 import { migrationsFolder } from "./migrations-folder.ts";
 import * as schema from "./schema.ts";
 
@@ -75,9 +76,8 @@ function identityOf(file: string): string | null {
 }
 
 function makePrivate(file: string): void {
-  const folder = path.dirname(file);
   // Only a folder we make is tightened: one that is there may serve others too.
-  if (!existsSync(/* turbopackIgnore: true */ folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   for (const own of [file, `${file}.lock`]) {
     closeSync(openSync(/* turbopackIgnore: true */ own, "a", 0o600));
     chmodSync(own, 0o600);

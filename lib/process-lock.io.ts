@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, UserError } from "#lib/errors.ts";
+import { makeFolder } from "#lib/make-folder.io.ts";
 
 export type Lock = { release(): void };
 
@@ -19,7 +20,7 @@ export async function tryLock(file: string, waitMs = 0): Promise<Lock | null> {
   const attempt = (): Lock | null => {
     let connection: InstanceType<typeof Database> | null = null;
     try {
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(path.dirname(file), 0o700);
       closeSync(openSync(file, "a", 0o600));
       // SQLite's own waiting would hold up everything else in this process, the holder maybe included.
       const held = new Database(file, { timeout: 0 });

@@ -1,15 +1,7 @@
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeFolder } from "#lib/make-folder.io.ts";
 import { isoUtc } from "#lib/time.ts";
 import type { Outbox, PendingCall } from "./parts.ts";
 import { sessionId } from "./session-id.ts";
@@ -52,7 +44,7 @@ function draftOf({ name, input }: PendingCall, session: string | null): Draft {
 }
 
 function store(dir: string, draft: Draft): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir, 0o700);
   // It may have been there before, with other rights.
   chmodSync(dir, 0o700);
   const file = path.join(dir, `${draft.id}.json`);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
+import { makeFolder } from "#lib/make-folder.io.ts";
 import { type CliIo, EXIT } from "./io.ts";
 
 /** A file to be written: where, and the name the person gave it. */
@@ -68,7 +69,7 @@ async function targetOf(
 
 async function replace(target: string, text: string, mode: number): Promise<void> {
   const folder = path.dirname(target);
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const partial = path.join(folder, `.mecha-${randomBytes(6).toString("hex")}.part`);
   try {
     await writeFile(partial, text, { flag: "wx", mode });

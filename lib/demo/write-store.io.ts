@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
+import { makeFolder } from "#lib/make-folder.io.ts";
 import { type DemoFile, demoStore } from "./store.ts";
 
 /** Beside the folders of the store: says that mecha made them, and what from. */
@@ -20,7 +21,7 @@ export async function ensureDemoStore(home: string, nowMs: number): Promise<"mad
   if (stamp === null) await refuseForeign(home);
   else if (stamp === sha256 && (await complete(home, files))) return "kept";
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    makeFolder(home, 0o700);
     await removeLeftovers(home, nowMs);
     await replace(home, files, sha256);
   } catch (error) {
@@ -50,7 +51,7 @@ const MAKING = ".making-";
 
 async function replace(home: string, files: readonly DemoFile[], sha256: string): Promise<void> {
   const staging = path.join(home, `${MAKING}${randomBytes(6).toString("hex")}`);
-  for (const folder of FOLDERS) await mkdir(path.join(staging, folder), { recursive: true, mode: 0o700 });
+  for (const folder of FOLDERS) makeFolder(path.join(staging, folder), 0o700);
   for (const file of files)
     await writeFile(path.join(staging, file.path), file.text, { mode: 0o600, flag: "wx" });
   // From here to the end the store is ours and unfinished: whoever finds it so makes it again.

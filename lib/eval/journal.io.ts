@@ -1,7 +1,8 @@
-import { closeSync, fsync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { closeSync, fsync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
+import { makeFolder } from "#lib/make-folder.io.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
 import { utf8 } from "#lib/utf8.ts";
 import { type Journal, type JournalEntry, type JournalHead, journalLine, parseJournal } from "./journal.ts";
@@ -22,7 +23,7 @@ const BYTES_MAX = 512 * 1024 * 1024;
 /** Starts a journal; one that stands there belongs to a pass that was not finished, and is not written over. */
 export async function startJournal(file: string, head: JournalHead): Promise<JournalFile> {
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     const fd = openSync(file, "ax", 0o644);
     append(fd, journalLine(head));
     return journalOn(fd, file, await lockJournal(file));

@@ -1,14 +1,6 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
+import { makeFolder } from "#lib/make-folder.io.ts";
 import type { Meta, TranscriptRecord } from "./record.ts";
 import { recordLine } from "./written.ts";
 
@@ -22,7 +14,7 @@ const SAFE_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 export function createSession(dir: string, meta: Meta): string {
   if (!SAFE_ID.test(meta.id))
     throw new Error(`not a session id that can name a file: ${JSON.stringify(meta.id)}`);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir, 0o700);
   // It may have been there before, with other rights.
   chmodSync(dir, 0o700);
   const file = path.join(dir, `${meta.id}.jsonl`);

@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { messageOf, UserError } from "#lib/errors.ts";
+import { makeFolder } from "#lib/make-folder.io.ts";
 import { appendLine } from "#lib/transcript/append.io.ts";
 import { ledgerLine, type NewRow } from "./ledger-line.ts";
 import { ledgerFile } from "./store.ts";
@@ -12,7 +12,7 @@ export function appendRow(triggersDir: string, row: NewRow): void {
   const line = ledgerLine(row);
   const file = ledgerFile(triggersDir);
   try {
-    mkdirSync(triggersDir, { recursive: true, mode: 0o700 });
+    makeFolder(triggersDir, 0o700);
     appendLine(file, line, "create");
   } catch (error) {
     const told = `the ledger ${file} cannot be written: ${messageOf(error)}`;

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
+import { makeFolder } from "#lib/make-folder.io.ts";
 
 /**
  * Writes a new trigger's file, whole or not at all, for its owner alone; gives its path. Throws a UserError when one of
@@ -11,7 +12,7 @@ export function createTriggerFile(triggersDir: string, name: string, text: strin
   const file = path.join(triggersDir, `${name}.toml`);
   const partial = path.join(triggersDir, `.${name}.${randomBytes(4).toString("hex")}.partial`);
   try {
-    mkdirSync(triggersDir, { recursive: true, mode: 0o700 });
+    makeFolder(triggersDir, 0o700);
     writeFileSync(partial, text, { flag: "wx", mode: 0o600 });
     // Unlike a rename, a link never takes the place of a file that is there.
     linkSync(partial, file);

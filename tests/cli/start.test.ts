@@ -161,11 +161,11 @@ describe("serving", () => {
     expect(env).not.toHaveProperty("MECHA_SESSION_DIR");
   });
 
-  test("warns when others can reach it", async () => {
+  test("says who can come in when others can reach it", async () => {
     const one = start({ host: "0.0.0.0", loopback: false });
     await one.ready;
-    expect(one.output()).toMatch(
-      /warning: MECHA_BIND=0\.0\.0\.0 lets everybody who reaches this address read your transcripts/,
+    expect(one.output()).toContain(
+      "mecha: others can reach 0.0.0.0: whoever comes signs in with a token, and this server's names go into MECHA_ALLOWED_HOSTS\n",
     );
   });
 
