@@ -10,7 +10,7 @@ export function Footer({ version, zone, inside }: { version: string; zone: strin
       <p className="mx-auto flex max-w-[1440px] flex-wrap gap-x-4 gap-y-1 px-4 py-3 sm:px-6">
         <span>{`mecha ${version}`}</span>
         <span>{`Times in ${asked || zone}`}</span>
-        <span>Reads your transcripts where they are; nothing leaves this machine.</span>
+        <span>Reads your transcripts where they are, and sends them nowhere.</span>
         {inside && (
           <a href="/audit" className="link ml-auto print:hidden">
             Audit
