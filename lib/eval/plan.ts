@@ -18,6 +18,21 @@ export function parseOverrides(specs: readonly string[]): Override[] {
   return overrides;
 }
 
+/** More than a journal and a report hold, and than anybody pays for: a slip of the keyboard. */
+const RUNS_MAX = 200_000;
+
+/** Throws a UserError for more runs than one pass may have. */
+export function refuseTooMany(
+  cases: number,
+  { abRules, overrides, runsPerCase }: Pick<EvalRequest, "abRules" | "overrides" | "runsPerCase">,
+): void {
+  const two = abRules || overrides.length > 0;
+  const runs = cases * runsPerCase * (two ? 2 : 1);
+  if (runs <= RUNS_MAX) return;
+  const each = `${cases} case(s), each run ${runsPerCase} time(s)${two ? " in both arms" : ""}`;
+  throw new UserError("usage", `${each}, are ${runs} runs; one pass has at most ${RUNS_MAX}`);
+}
+
 /** One arm as configured, or two that differ in the overrides or the learned rules and in nothing else. */
 export function armsOf(
   options: RunOptions,

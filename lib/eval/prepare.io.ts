@@ -23,7 +23,7 @@ import { readLearnedRules } from "./learned-rules.io.ts";
 import { readMcpFile } from "./mcp-file.io.ts";
 import { type Unmovable, unmovable } from "./movable.ts";
 import { type NotScored, notRunnable } from "./not-run.io.ts";
-import { armsOf, parseOverrides, planOf, warningsOf } from "./plan.ts";
+import { armsOf, parseOverrides, planOf, refuseTooMany, warningsOf } from "./plan.ts";
 import type { EvalSetup, JudgeChoice } from "./setup.ts";
 
 const CASES_BYTES_MAX = 64 * 1024 * 1024;
@@ -71,6 +71,7 @@ export async function loadCases(
 export async function prepareEval(request: EvalRequest, around: Surroundings): Promise<Prepared> {
   const overrides = parseOverrides(request.overrides);
   const { cases, sha256 } = await loadCases(request);
+  refuseTooMany(cases.length, request);
   const fixture = await fixtureOf(request);
   const known = await configured(request, around, fixture);
   const { model, options } = known;

@@ -2,11 +2,11 @@ import path from "node:path";
 import { type Db, sharedDb } from "#db/client.ts";
 import { DB_FILE } from "#db/db-file.ts";
 import { UserError } from "#lib/errors.ts";
-import { sweep } from "./experiments.io.ts";
 import { handlersFor } from "./handlers.io.ts";
 import { leaseMsFrom } from "./lease.ts";
 import type { Around } from "./prepared.io.ts";
 import { sqliteQueue } from "./sqlite-queue.io.ts";
+import { sweep } from "./sweep.io.ts";
 import { runWorker, type WorkerOptions } from "./worker.io.ts";
 
 const POLL_MS = 250;

@@ -42,6 +42,13 @@ function reportAt(name = "r.json"): Report {
 
 const EVAL = ["eval", "cases.jsonl", "-p", "s"];
 
+test("more runs than anybody can have meant are refused", async () => {
+  const { mecha } = home({ cases: trivialCases(2) });
+  const { code, err } = await mecha(...EVAL, "-k", "100001");
+  expect(code).toBe(2);
+  expect(err).toContain("2 case(s), each run 100001 time(s), are 200002 runs; one pass has at most 200000");
+});
+
 describe("the exit code", () => {
   const fails = { prompt: "p", tags: ["bad"], expect: { contains: ["not said"] } };
   const passes = { prompt: "p", tags: ["good"], expect: { contains: ["fine"] } };

@@ -5,9 +5,10 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Db, openDb } from "#db/client.ts";
 import { experiments, jobs } from "#db/schema.ts";
-import { enqueueExperiment, retryErrored, sweep } from "#lib/queue/experiments.io.ts";
+import { enqueueExperiment, retryErrored } from "#lib/queue/experiments.io.ts";
 import type { NewJob, Queue } from "#lib/queue/queue.ts";
 import { sqliteQueue } from "#lib/queue/sqlite-queue.io.ts";
+import { sweep } from "#lib/queue/sweep.io.ts";
 import { experimentView, listExperiments } from "#lib/queue/view.io.ts";
 import { anExperiment } from "#tests/support/queue-home.ts";
 
