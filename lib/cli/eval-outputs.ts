@@ -1,5 +1,6 @@
+import { stat } from "node:fs/promises";
 import path from "node:path";
-import { UserError } from "#lib/errors.ts";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import type { EvalRequest } from "#lib/eval/eval-request.ts";
 import { visible } from "#lib/format.ts";
 import { fileNamed, resultsFolders } from "./eval-places.ts";
@@ -23,6 +24,7 @@ export async function checkOutputs(
     ...(junit === undefined ? [] : [outFile(io, junit)]),
     ...(typeof summary === "string" && summary !== "" ? [outFile(io, summary)] : []),
   ];
+  await checkTranscripts(request);
   const inputs = inputsOf(io, flags, request);
   const taken = new Set<string>();
   for (const one of outs) {
@@ -36,6 +38,17 @@ export async function checkOutputs(
       );
     taken.add(target);
   }
+}
+
+/** A folder that can be made when the first run begins; what else stands under its name would end the pass there. */
+async function checkTranscripts({ transcriptsDir }: EvalRequest): Promise<void> {
+  if (transcriptsDir === null) return;
+  const found = await stat(transcriptsDir).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return null;
+    throw new UserError("bad_input", `${transcriptsDir}: no place for transcripts: ${messageOf(error)}`);
+  });
+  if (found !== null && !found.isDirectory())
+    throw new UserError("bad_input", `${transcriptsDir}: transcripts go into a folder, and this is none`);
 }
 
 function inputsOf(io: CliIo, flags: EvalFlags, { casesFile, mcp }: EvalRequest): string[] {

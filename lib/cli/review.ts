@@ -11,7 +11,7 @@ import type { StoreProblem } from "#lib/trigger/store.ts";
 import type { ReviewFlags } from "./flags.ts";
 import type { CliIo } from "./io.ts";
 import { jsonText } from "./json.ts";
-import { outFile, saidWritten, writeOut } from "./out-file.ts";
+import { checkOut, outFile, saidWritten, writeOut } from "./out-file.ts";
 import { reviewText } from "./review-text.ts";
 import { scanAll } from "./scan.ts";
 import { asOf, nothingFound, openStore, type Store, scheduleZone } from "./store.ts";
@@ -83,9 +83,14 @@ async function writeFiles(io: CliIo, report: ReviewReport, flags: ReviewFlags): 
     { name: flags.html, text: reviewHtml },
     { name: flags.markdown, text: reviewMarkdown },
   ];
-  for (const { name, text } of files) {
-    if (typeof name !== "string") continue;
-    const file = outFile(io, name);
+  const named = files.flatMap(({ name, text }) =>
+    typeof name === "string" ? [{ file: outFile(io, name), text }] : [],
+  );
+  const targets = await Promise.all(named.map(({ file }) => checkOut(file, [])));
+  const [first, second] = targets;
+  if (typeof first === "string" && first === second)
+    throw new UserError("usage", "review: --html and --markdown name the same file");
+  for (const { file, text } of named) {
     await writeOut(file, text(report), []);
     saidWritten(io, file);
   }

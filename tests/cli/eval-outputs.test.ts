@@ -27,6 +27,8 @@ test.each([
   ["JUnit's file into a folder", ["--junit", "folder"], 1, "it is a folder"],
   ["a summary into the cases", ["--github-summary", "cases.jsonl"], 2, "is what is read"],
   ["a summary into a folder", ["--github-summary", "folder"], 1, "it is a folder"],
+  ["transcripts into a file", ["--transcripts", "cases.jsonl"], 1, "transcripts go into a folder"],
+  ["transcripts below a file", ["--transcripts", "cases.jsonl/x"], 1, "no place for transcripts: ENOTDIR"],
   ["two in one place", ["-o", "r.json", "--junit", "x/../r.json"], 2, "would be written twice"],
   ["the report into the fixture", ["-o", "workspace/r.json"], 2, "is inside of the fixture"],
 ])("%s is refused before anything is run", async (_, flags, exit, problem) => {

@@ -67,6 +67,14 @@ describe("what mecha review says, to the letter", () => {
   });
 });
 
+test("two reports of one name are refused before either is written", async () => {
+  const both = ["--html", "out/same", "--markdown", "out/../out/same"];
+  const { code, err } = await review("--week", "2026-W48", ...both);
+  expect(code).toBe(2);
+  expect(err).toContain("--html and --markdown name the same file");
+  expect(existsSync(path.join(demo.home, "out/same"))).toBe(false);
+});
+
 describe("the JSON", () => {
   test("has the numbers that the text has", async () => {
     const { out, code } = await review("--week", "2026-W48", "--json");
