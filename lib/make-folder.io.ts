@@ -3,8 +3,8 @@ import path from "node:path";
 import { hasCode } from "#lib/errors.ts";
 
 /**
- * Makes a folder and those it stands in, all that are made with `mode`; one that is there stays as it is. Throws the
- * system's error, or one of ours, with the path that could not be made.
+ * Makes a folder and those it stands in, each with `mode`; what is there stays as it is. Throws the
+ * system's error with the path that could not be made; `ENOTDIR` for what is there and is no folder.
  *
  * Node's own recursive way never returns where a file system says of a folder that is there that it cannot hold another,
  * as `/proc` does; this one asks once for each level.
@@ -44,7 +44,8 @@ function statOrNull(place: string): Stats | null {
   }
 }
 
-/** Has no system code: a caller must not take it for what that code says of the caller's own file. */
+/** As the system would say it, and never `EEXIST`, by which a caller knows that its own file is there. */
 function noFolder(place: string): Error {
-  return new Error(`${place} is no folder`);
+  const told = new Error(`ENOTDIR: ${place} is no folder`);
+  return Object.assign(told, { code: "ENOTDIR", syscall: "mkdir", path: place });
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { appendRecord, ChangedFile, createSession } from "#lib/transcript/append.io.ts";
@@ -78,19 +78,10 @@ export function startSession(dir: string, meta: Meta): string {
     // A header that did not fit would be a file that is no session.
     if (hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT"))
       rmSync(path.join(dir, `${meta.id}.jsonl`), { force: true });
-    throw cannotWrite(`start a session in ${dir}`, hasCode(error, "ENOENT") ? refusalOf(dir, error) : error);
-  }
-}
-
-/** Making several folders at once fails as if something were missing, also where it is only not allowed. */
-function refusalOf(dir: string, error: unknown): unknown {
-  let at = dir;
-  while (!existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
-  try {
-    accessSync(at, constants.W_OK);
-    return error;
-  } catch (refusal) {
-    return refusal;
+    const what = `start a session in ${dir}`;
+    if (!hasCode(error, "ENOENT")) throw cannotWrite(what, error);
+    // Its parent is there: some file systems, such as /proc, have no place for another folder and call that missing.
+    throw new UserError("bad_input", `cannot ${what}: no folder can be made there`, { cause: error });
   }
 }
 

@@ -35,7 +35,7 @@ describe("a folder that is made", () => {
   it("is refused with the path that is in its way", () => {
     const file = path.join(root, "file");
     writeFileSync(file, "");
-    expect(() => makeFolder(file)).toThrow(`${file} is no folder`);
+    expect(() => makeFolder(file)).toThrow(`ENOTDIR: ${file} is no folder`);
     expect(() => makeFolder(path.join(file, "a/b"))).toThrow(`${file} is no folder`);
     const astray = path.join(root, "astray");
     symlinkSync(path.join(root, "nowhere"), astray);

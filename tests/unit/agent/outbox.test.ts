@@ -65,6 +65,6 @@ test("drafts of one second do not replace each other", async () => {
 test("where it cannot be stored, that is an error which says that nothing was sent, and nothing is left", async () => {
   writeFileSync(path.join(home, "file"), "");
   const staged = outbox(path.join(home, "file", "outbox")).stage(mail);
-  await expect(staged).rejects.toThrow(/file is no folder/);
+  await expect(staged).rejects.toThrow(/ENOTDIR/);
   expect(readdirSync(home)).toEqual(["file"]);
 });
