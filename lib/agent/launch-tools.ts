@@ -1,6 +1,8 @@
+import { defaultConfig } from "#lib/config/defaults.ts";
 import { nearest } from "#lib/nearest.ts";
 import type { Taint } from "#lib/transcript/record.ts";
 import type { ModelSettings } from "./model.ts";
+import { settingsOf } from "./options.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools that some runs have and others not; naming one that is not there is no mistake. */
@@ -48,13 +50,17 @@ const SETTING_NAMES: Record<keyof ModelSettings, string> = {
   cachePrompt: "cache_prompt",
 };
 
-/** One line on the settings that are set and never sent; null when every one is. */
+/**
+ * One line on what somebody has set and the provider is never sent; null where that is nothing. A default is nobody's
+ * wish: most local servers take none of them, and a word about that in every run would be read in none.
+ */
 export function droppedNotice(
   provider: string,
   drops: readonly (keyof ModelSettings)[],
   settings: ModelSettings,
 ): string | null {
-  const lost = drops.filter((key) => settings[key] !== null && settings[key] !== false);
+  const usual = settingsOf(defaultConfig(), null, {});
+  const lost = drops.filter((key) => settings[key] !== null && settings[key] !== usual[key]);
   if (lost.length === 0) return null;
   return `provider ${provider} is not sent: ${lost.map((key) => SETTING_NAMES[key]).join(", ")}`;
 }

@@ -6,6 +6,7 @@ import { agentOf } from "./launch-agent.io.ts";
 import type { Agent, LaunchRequest } from "./launch-request.ts";
 import { droppedNotice, SOMETIMES, selectTools } from "./launch-tools.ts";
 import type { Answerer, Model } from "./model.ts";
+import { ownTools } from "./own-tools.io.ts";
 import { buildModel } from "./providers/build.io.ts";
 import { isScripted } from "./providers/built-in-scripts.ts";
 import { type Recorder, recordInto, startSession } from "./recorder.io.ts";
@@ -13,9 +14,6 @@ import { configRecord } from "./recorder-config.ts";
 import { sessionId } from "./session-id.ts";
 import { lockSession } from "./session-lock.io.ts";
 import type { Tool } from "./tool.ts";
-import { builtInTools } from "./tools/built-in.io.ts";
-import { onlyPublic } from "./tools/public-files.ts";
-import { shellTool } from "./tools/shell.io.ts";
 import { createTodo, type Todo } from "./tools/todo.ts";
 
 /**
@@ -75,31 +73,6 @@ async function restoreTodo(todo: Todo, messages: readonly Message[]): Promise<vo
   if (last === undefined || !isObject(last.input)) return;
   await todo.tool.execute(last.input, { signal: new AbortController().signal });
 }
-
-function ownTools(request: LaunchRequest, todo: Todo): Tool[] {
-  const { config, options, surface, env, publicNames } = request;
-  const keys = [...Object.values(config.providers), ...config.search].map((one) => one.api_key_env);
-  const tools = builtInTools({
-    workspace: options.workspace,
-    security: { ...config.security, mark_untrusted_output: options.markUntrustedOutput },
-    search: surface.search ? config.search : [],
-    ask: request.ask,
-    todo,
-    shell: shellTool({
-      workspace: options.workspace,
-      sandbox: options.sandbox,
-      timeoutSecs: options.shellTimeoutSecs,
-      env,
-      withhold: keys.filter((name) => name !== null),
-    }),
-    env,
-    outputBudgetBytes: options.limits.outputBudgetBytes,
-  });
-  if (publicNames === undefined) return tools;
-  return tools.map((tool) => (READERS.has(tool.spec.name) ? onlyPublic(tool, publicNames) : tool));
-}
-
-const READERS: ReadonlySet<string> = new Set(["fs_read", "fs_list"]);
 
 type Servers = { tools: Tool[]; notices: string[]; close(): Promise<void> };
 const NO_SERVERS: Servers = { tools: [], notices: [], close: async () => undefined };

@@ -93,7 +93,8 @@ export function runOptions({
   };
 }
 
-function settingsOf({ agent }: Config, entry: ProviderConfig | null, flags: RunFlags): ModelSettings {
+/** `entry`: that of the provider, null for what is built in. */
+export function settingsOf({ agent }: Config, entry: ProviderConfig | null, flags: RunFlags): ModelSettings {
   return {
     maxTokens: agent.max_tokens,
     effort: flags.effort ?? agent.effort,

@@ -1,4 +1,3 @@
-import { launch } from "#lib/agent/launch.io.ts";
 import type { Agent } from "#lib/agent/launch-request.ts";
 import { NEW_CONVERSATION } from "#lib/agent/parts.ts";
 import { titleOf } from "#lib/agent/session-id.ts";
@@ -6,6 +5,7 @@ import { type LoadedConversation, loadConversation } from "#lib/transcript/load.
 import { findSession } from "./catalog.ts";
 import type { ChatFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
+import { launchHinted } from "./launch-hinted.ts";
 import { announce, closeTold, sendWatched, tellEnd } from "./run.ts";
 import { isWatched, UNWATCHED, watchingPerson } from "./run-answers.ts";
 import { endingOf } from "./run-ending.ts";
@@ -66,7 +66,7 @@ async function start(
   { setup, show, resumed, prompt }: Beginning,
 ): Promise<Agent> {
   const watching = isWatched(io) ? watchingPerson(io, show.settle) : UNWATCHED;
-  const agent = await launch(
+  const agent = await launchHinted(
     launchRequest(io, setup, flags, {
       session:
         resumed === null

@@ -46,7 +46,7 @@ export function stateMark(state: ResultState, style: Style): string {
     case "ok":
       return style.green("ok");
     case "failed":
-      return style.red("✗ failed");
+      return style.red("✕ failed");
     case "denied":
       return style.yellow("denied (not a failure)");
     case "cancelled":

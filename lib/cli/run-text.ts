@@ -19,7 +19,7 @@ export function resultLine(entry: TraceEntry, content: string): string {
   const said = content.slice(0, LINE_UNITS).trim().split("\n", 1)[0] ?? "";
   if (entry.denied) return oneLine(`⊘ ${entry.name}  denied: ${said}`);
   if (entry.staged) return oneLine(`⧗ ${entry.name}  staged: ${said}`);
-  if (entry.is_error || entry.unknown) return oneLine(`✗ ${entry.name}  ${said}`);
+  if (entry.is_error || entry.unknown) return oneLine(`✕ ${entry.name}  ${said}`);
   return oneLine(`✓ ${entry.name}  ${bytes(Buffer.byteLength(content))}`);
 }
 

@@ -1,10 +1,10 @@
-import { launch } from "#lib/agent/launch.io.ts";
 import type { Agent } from "#lib/agent/launch-request.ts";
 import { NEW_CONVERSATION, type RunResult } from "#lib/agent/parts.ts";
 import { titleOf } from "#lib/agent/session-id.ts";
 import type { RunFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
+import { launchHinted } from "./launch-hinted.ts";
 import { isWatched, UNWATCHED, watchingPerson } from "./run-answers.ts";
 import { type Ending, endingOf } from "./run-ending.ts";
 import { promptFrom } from "./run-prompt.ts";
@@ -20,7 +20,7 @@ export async function run(io: CliIo, words: readonly string[], flags: RunFlags):
   const stream = io.isTty.stdout && !flags.json;
   const show = showRun(io, { stream, verbose: flags.verbose === true });
   const watching = isWatched(io) ? watchingPerson(io, show.settle) : UNWATCHED;
-  const agent = await launch(
+  const agent = await launchHinted(
     launchRequest(io, setup, flags, {
       session: { kind: "new", dir: setup.settings.sessionDir, title: flags.title ?? titleOf(prompt) },
       conversation: NEW_CONVERSATION,

@@ -112,7 +112,7 @@ function runLine(run: RunRow): string {
     `${count(run.tool_errors)} error(s)`,
     `${count(run.tool_denied)} denied`,
     ...(run.cost_usd === null ? [] : [money(run.cost_usd)]),
-    ...(run.ended_on_failed_call ? ["✗ ended on a failed call"] : []),
+    ...(run.ended_on_failed_call ? ["✕ ended on a failed call"] : []),
   ];
   return `  ${String(run.run).padStart(3)}  ${parts.join(" · ")}`;
 }

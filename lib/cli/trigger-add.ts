@@ -12,12 +12,15 @@ import {
   TRIGGER_NAME_RULE,
   type Trigger,
 } from "#lib/trigger/trigger.ts";
+import { crontabLine } from "./crontab-line.ts";
 import { isFolder } from "./folder.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { textOrFile } from "./run-prompt.ts";
+import { oneLine } from "./run-text.ts";
 import { scheduleZone, settle } from "./store.ts";
 import type { TriggerAddFlags } from "./trigger-add-command.ts";
+import { triggerNotes } from "./trigger-notes.ts";
 import { bounded } from "./trigger-store.ts";
 import { clockIn } from "./when.ts";
 
@@ -34,12 +37,15 @@ export async function triggerAdd(io: CliIo, name: string, flags: TriggerAddFlags
   const slots = slotsAfter(parsed.value.schedule, schedule_zone, SLOTS, io.now_ms).map(isoUtc);
   if (slots.length === 0)
     throw usage(`--schedule: '${visible(draft.schedule)}' names a time that never comes`);
-  const { triggersDir, zone } = settle(io, {});
+  const settings = settle(io, {});
+  const { triggersDir, zone } = settings;
   const file = createTriggerFile(triggersDir, name, text);
+  const cron = crontabLine(io.env.MECHA_HOME ? settings.mechaHome : null);
   const next = parsed.value.enabled ? slots : [];
   if (flags.json)
     io.out(jsonText({ schema_version: 1, name, file, schedule_zone, next, tools: draft.tools ?? [] }));
-  else io.out(`${linesOf(parsed.value, { file, zone, schedule_zone, next }).join("\n")}\n`);
+  else io.out(`${linesOf(parsed.value, { file, zone, schedule_zone, next, cron }).join("\n")}\n`);
+  for (const note of await triggerNotes(io, settings, parsed.value)) io.err(`note: ${oneLine(note)}\n`);
   return EXIT.fine;
 }
 
@@ -101,7 +107,7 @@ function catchUpIn(written: string): Trigger["catch_up"] {
 
 function linesOf(
   trigger: Trigger,
-  at: { file: string; zone: string; schedule_zone: string; next: readonly string[] },
+  at: { file: string; zone: string; schedule_zone: string; next: readonly string[]; cron: string },
 ): string[] {
   const next = at.next.map(clockIn(at.zone)).join(", ");
   return [
@@ -112,7 +118,7 @@ function linesOf(
     `tools       ${bounded(trigger.tools.join(", ")) || "none: it can only answer; name what it may use with --tool"}`,
     "",
     "It fires while something calls this every minute, such as a line in crontab:",
-    "  * * * * * mecha trigger tick",
+    `  ${at.cron}`,
     `To try it now: mecha trigger run ${trigger.name}`,
   ];
 }

@@ -160,7 +160,7 @@ function wordsOf(row: LedgerRow): string[] {
   return [
     ...(skipped === undefined ? [] : [skipped]),
     ...(row.manual ? ["by hand"] : []),
-    ...(row.ended_on_failed_call ? ["✗ ended on a failed call"] : []),
+    ...(row.ended_on_failed_call ? ["✕ ended on a failed call"] : []),
     ...(said === "" ? [] : [said]),
     ...(row.notify_error === null ? [] : [`nobody was told: ${row.notify_error}`]),
   ];

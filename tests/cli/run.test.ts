@@ -9,7 +9,7 @@ import { agentHome, bothReaders, onlySession, rowsOf } from "#tests/support/agen
 import { runCli, tempHome } from "#tests/support/cli.ts";
 import { startFakeOpenai } from "#tests/support/fake-openai.ts";
 
-const homes: { remove(): void }[] = [];
+const homes: { home: string; remove(): void }[] = [];
 afterEach(() => {
   for (const one of homes.splice(0)) one.remove();
 });
@@ -42,6 +42,21 @@ const PRICED =
 const WRITE = { tool: "fs_write", input: { path: "new.txt", content: "x" } };
 
 describe("mecha run", () => {
+  test("without a key it says what goes without one, and so does a chat", async () => {
+    const said = [
+      'mecha: the provider "anthropic" needs a key: the variable ANTHROPIC_API_KEY is not set',
+      "without a key: try it with no model at all, -p scripted, or with a local server (docs/config.md)",
+    ];
+    const ran = await runWith(null, ["hello"]);
+    expect(ran).toMatchObject({ code: 1, out: "", err: `${said.join("\n")}\n` });
+    const chat = await runCli(["chat", "-w", ran.workspace], {
+      home: homes[0]?.home ?? "",
+      answers: ["hello"],
+    });
+    expect(chat.code).toBe(1);
+    expect(chat.err).toContain(`${said.join("\n")}\n`);
+  });
+
   test("gives the answer on standard output and what was done on standard error", async () => {
     const ran = await runWith(null, ["-p", "scripted", "look around"]);
     expect(ran).toMatchObject({ code: 0 });
@@ -217,7 +232,7 @@ describe("how a run ends", () => {
     ];
     const ran = await runWith(calls(list), ["-p", "s", "x"]);
     expect(ran.code).toBe(0);
-    expect(ran.err).toContain("✗ fly");
+    expect(ran.err).toContain("✕ fly");
     const read = await bothReaders(ran.sessions, "run");
     expect(read.checked.problems).toEqual([]);
     const { checked, scanned } = rowsOf(read);
@@ -279,7 +294,7 @@ describe("who allows a call", () => {
     expect(asked.out).toContain("? which?\n  1 red\n  2 blue\n> ");
     expect(onlySession(asked.sessions).content.toString()).toContain("blue");
     const alone = await runWith(ask, ["-p", "s", "x"]);
-    expect(alone.err).toContain("✗ ask_user");
+    expect(alone.err).toContain("✕ ask_user");
   });
 
   test("a send after private content has met a stranger's text is refused, counted once, and said", async () => {
@@ -347,6 +362,15 @@ describe("a command line or a place that cannot be used", () => {
     );
     expect(existsSync(path.join(workspace, "new.txt"))).toBe(false);
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "nor where the file system has no place for a folder, as below /proc (Linux)",
+    async () => {
+      const ran = await runWith(null, ["-p", "scripted", "x"], { env: { MECHA_SESSION_DIR: "/proc/nope" } });
+      expect(ran).toMatchObject({ code: 1, out: "" });
+      expect(ran.err).toBe("mecha: cannot start a session in /proc/nope: no folder can be made there\n");
+    },
+  );
 });
 
 describe("what comes over HTTP", () => {

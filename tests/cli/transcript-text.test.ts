@@ -30,7 +30,7 @@ const written = (over: Partial<Entry>, style = plain) =>
 describe("an entry as text", () => {
   test("a failed call says so in words", () => {
     expect(written({ kind: "result", tool: "fs_read", state: "failed", text: "no such file" })).toBe(
-      "result fs_read  ✗ failed\n    no such file\n",
+      "result fs_read  ✕ failed\n    no such file\n",
     );
   });
 
@@ -69,7 +69,7 @@ describe("an entry as text", () => {
   test("colour only on a terminal, and not against the person's wish", () => {
     const failed = { kind: "result", state: "failed" } as const;
     expect(written(failed, styleFor({ env: {}, isTty: asTerminal }))).toContain(
-      "\u001b[31m✗ failed\u001b[39m",
+      "\u001b[31m✕ failed\u001b[39m",
     );
     expect(written(failed, styleFor({ env: { NO_COLOR: "1" }, isTty: asTerminal }))).not.toContain("\u001b");
     expect(written(failed, styleFor({ env: { TERM: "dumb" }, isTty: asTerminal }))).not.toContain("\u001b");

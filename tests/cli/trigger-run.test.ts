@@ -98,7 +98,8 @@ describe("adding one", () => {
       ],
       ...["--timeout", "90s", "--catch-up", "2h", "--permission-mode", "allow", "--max-output-tokens", "900"],
     );
-    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran.code).toBe(0);
+    expect(ran.err).toMatch(/^note: there is no provider "local" .*\n$/);
     expect(ran.out).toContain("next        2026-08-07 05:00, 2026-08-10 05:00, 2026-08-11 05:00 (UTC)\n");
     expect(parse(readFileSync(inHome("triggers", "morning.toml"), "utf8"))).toEqual({
       ...{ schedule: "0 7 * * 1-5", prompt: "Say hello.\nThen stop.", description: "A greeting" },
@@ -115,6 +116,55 @@ describe("adding one", () => {
     expect((await cli("add", "a", ...words)).out).toContain("tools       none: it can only answer");
     const json = JSON.parse((await cli("add", "b", ...words, "--json", "--disabled")).out);
     expect(json).toMatchObject({ name: "b", file: inHome("triggers", "b.toml"), next: [], tools: [] });
+  });
+
+  const add = async (name: string, ...argv: string[]) =>
+    await cli("add", name, "--schedule", "@daily", "--prompt", "x", ...argv);
+
+  test("what cannot work as things are is a note, and it is written all the same", async () => {
+    const ran = await add(
+      "a",
+      ...["fs_raed", "shell", "ask_user", "web_search"].flatMap((name) => ["--tool", name]),
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.err.split("\n")).toEqual([
+      'note: no tool is called "fs_raed" (did you mean fs_read?)',
+      "note: shell may change something, and the permission mode read-only refuses that; --permission-mode allow lets it",
+      "note: ask_user is not there: nobody can be asked in a run of a trigger",
+      "note: web_search is not there: no [[search]] is configured",
+      "",
+    ]);
+    expect(existsSync(inHome("triggers", "a.toml"))).toBe(true);
+    const json = await add("b", "--tool", "fs_write", "--permission-mode", "ask", "--json");
+    expect(json.err).toMatch(
+      /^note: fs_write may change something, .* ask asks, and nobody is there to answer/,
+    );
+    expect(JSON.parse(json.out).name).toBe("b");
+    const allowed = ["--permission-mode", "allow", "--tool", "shell", "--tool", "fs_write", "-p", "scripted"];
+    expect(await add("c", ...allowed)).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("notes go by the person's configuration: servers may have the tool, the outbox keeps its call", async () => {
+    mkdirSync(inHome(), { recursive: true });
+    const toml = '[outbox]\ntools = ["fs_write"]\n[tools]\ndisabled = ["fs_list"]\n';
+    writeFileSync(inHome("config.toml"), `${toml}[[mcp]]\nname = "notes"\ncommand = "notes-server"\n`);
+    expect((await add("a", "--tool", "notes__add", "--tool", "fs_write")).err).toBe("");
+    expect((await add("b", "--tool", "other__add", "--tool", "fs_list")).err).toBe(
+      'note: no tool is called "other__add"\nnote: fs_list is switched off by tools.disabled\n',
+    );
+    expect((await add("c", "--tool", "notes__add", "--no-mcp")).err).toContain("no tool is called");
+    expect((await add("d", "-p", "scriptd", "-m", "m")).err).toContain('did you mean "scripted"?');
+    writeFileSync(inHome("config.toml"), "[agent");
+    expect(await add("e")).toMatchObject({ code: 0, err: expect.stringMatching(/^note: .*config\.toml/) });
+  });
+
+  test("its line for a crontab names the mecha home where that is not the usual one", async () => {
+    const words = ["trigger", "add", "a", "--schedule", "@daily", "--prompt", "x"];
+    expect((await add("b")).out).toContain("\n  * * * * * mecha trigger tick\n");
+    const ran = await runCli(words, { home: at.home, env: { MECHA_HOME: "~/my 100%" } });
+    expect(ran.out).toContain(`\n  * * * * * MECHA_HOME='${at.home}/my 100\\%' mecha trigger tick\n`);
+    const odd = await runCli(words, { home: at.home, env: { MECHA_HOME: "~/a\nb" } });
+    expect(odd.out).toContain("\n  * * * * * mecha trigger tick\n");
   });
 
   test("a prompt can stand in a file", async () => {

@@ -5,6 +5,7 @@ import { nearest } from "#lib/nearest.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
 import { builtInScripts } from "./built-in-scripts.ts";
 import { withFallbacks } from "./fallback.ts";
+import { KeyMissing } from "./key-missing.ts";
 import { parseScript } from "./parse-script.ts";
 import { withRetries } from "./retry.ts";
 import type { Script } from "./script.ts";
@@ -99,8 +100,14 @@ async function askedOnce(choice: ModelChoice, entry: ProviderConfig | null): Pro
 
 /** The configuration's entry; null for what is built in. An entry of the same name comes first. */
 function entryOf(config: Config, provider: string): ProviderConfig | null {
-  if (isKnown(config, provider)) return providerEntry(config, provider);
-  throw new UserError("not_found", unknownProvider(config, provider));
+  const problem = providerProblem(config, provider);
+  if (problem !== null) throw new UserError("not_found", problem);
+  return providerEntry(config, provider);
+}
+
+/** One line, with what may have been meant, where no provider is called that. */
+export function providerProblem(config: Config, provider: string): string | null {
+  return isKnown(config, provider) ? null : unknownProvider(config, provider);
 }
 
 function isKnown(config: Config, provider: string): boolean {
@@ -162,7 +169,7 @@ function neededKey(choice: ModelChoice, entry: ProviderConfig | null): string {
   const variable = entry?.api_key_env ?? usual;
   const key = keyOf(choice, entry === null ? null : { ...entry, api_key_env: variable });
   if (key === null)
-    throw new UserError("bad_input", `${named(provider)} needs a key: the variable ${variable} is not set`);
+    throw new KeyMissing(`${named(provider)} needs a key: the variable ${variable} is not set`);
   return key;
 }
 

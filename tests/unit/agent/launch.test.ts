@@ -105,10 +105,14 @@ describe("launching an agent", () => {
     expect(readdirSync(dir).toSorted()).toEqual(["a.txt", "script.json"]);
   });
 
-  it("says which settings are never sent", async () => {
+  it("says which settings that somebody made are never sent", async () => {
     const local = { ...EMPTY_PROVIDER, kind: "local" as const, base_url: "http://127.0.0.1:9" };
-    const agent = await launch(request({}, { config: { providers: { s: local } } }).request);
-    expect(agent.notices).toEqual(["provider s is not sent: effort, thinking, cache_prompt"]);
+    const untouched = await launch(request({}, { config: { providers: { s: local } } }).request);
+    expect(untouched.notices).toEqual([]);
+    const { request: made } = request({}, { config: { providers: { s: local } } });
+    const settings = { ...made.options.settings, effort: "low" as const, thinking: false };
+    const set = await launch({ ...made, options: { ...made.options, settings } });
+    expect(set.notices).toEqual(["provider s is not sent: effort, thinking"]);
   });
 
   it("says nothing of that for a script, which is sent none", async () => {
@@ -278,7 +282,7 @@ describe("which tools there are", () => {
     expect(declaredTaint([], all)).toEqual({ private: false, untrusted: false });
   });
 
-  it("names a dropped setting only where it is set", () => {
+  it("names a dropped setting only where somebody has set it, off included", () => {
     const settings = {
       maxTokens: 1,
       effort: null,
@@ -287,7 +291,12 @@ describe("which tools there are", () => {
       thinking: false,
       cachePrompt: true,
     };
-    expect(droppedNotice("p", ["seed", "effort", "thinking"], settings)).toBe("provider p is not sent: seed");
-    expect(droppedNotice("p", ["effort"], settings)).toBeNull();
+    expect(droppedNotice("p", ["seed", "effort"], settings)).toBe("provider p is not sent: seed");
+    expect(droppedNotice("p", ["thinking", "cachePrompt"], settings)).toBe(
+      "provider p is not sent: thinking",
+    );
+    expect(droppedNotice("p", ["effort", "temperature", "cachePrompt"], settings)).toBeNull();
+    const usual = { ...settings, effort: "high" as const, thinking: true };
+    expect(droppedNotice("p", ["effort", "thinking", "cachePrompt"], usual)).toBeNull();
   });
 });
