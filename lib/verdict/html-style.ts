@@ -18,7 +18,7 @@ line.floor{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 3}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:4px 8px 4px 0;border-bottom:1px solid var(--line)}
 td{overflow-wrap:anywhere}
-th{font-weight:600;white-space:nowrap}td.n,th.n{text-align:right}
+th{font-weight:600;white-space:nowrap}td.n,th.n{text-align:right}:is(td,th).n+:not(.n){padding-left:16px}
 ul{margin:0;padding:0;list-style:none}li{padding:2px 0;overflow-wrap:anywhere}
 .sign{display:inline-block;width:1.5em;font-weight:600}
 footer{margin-top:24px;padding-top:12px;border-top:1px solid var(--line);color:var(--soft);font-size:12px}
