@@ -10,6 +10,9 @@ type Group = { id: string | null; running: number; limit: number; served: number
 
 const LAPSED_MAX = 200;
 
+/** A job whose worker was lost so often may be what takes workers down. */
+const UNSUSPECTED_LOSSES = 2;
+
 /** One where the request is damaged: that experiment fails by itself, and the queue is there for the others. */
 const LIMIT = sql<number>`coalesce(
   case when json_valid(${experiments.request}) then json_extract(${experiments.request}, '$.concurrency') end, 1)`;
@@ -28,6 +31,18 @@ const statements = perHandle((db: Db) => ({
       and(eq(jobs.state, "running"), eq(jobs.kind, "case_run"), gt(jobs.leaseUntil, sql.placeholder("now"))),
     )
     .groupBy(jobs.experimentId)
+    .prepare(),
+  suspect: db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.state, "running"),
+        gt(jobs.leaseUntil, sql.placeholder("now")),
+        gt(jobs.attempts, UNSUSPECTED_LOSSES),
+      ),
+    )
+    .limit(1)
     .prepare(),
   lapsed: db
     .select()
@@ -61,7 +76,8 @@ export function lapsedJobs(db: Db, now: number): JobRow[] {
 /**
  * The next job that may run: one of the `lapsed`, or one that waits. Between experiments the one with the fewest runs in
  * flight goes first, then the one whose turn (`served`) is longest ago; within one the jobs come in their order. An
- * experiment never has more case runs in flight than it was asked for, over all workers.
+ * experiment never has more case runs in flight than it was asked for, over all workers. Of the lapsed ones that may be
+ * what took their workers down, one at a time is tried: beside it the others would use up their attempts as well.
  */
 export function nextJob(
   db: Db,
@@ -69,14 +85,20 @@ export function nextJob(
   lapsed: readonly JobRow[],
   served: ReadonlyMap<string | null, number>,
 ): JobRow | null {
+  const one = lapsed.some(isSuspect) && statements(db).suspect.get({ now }) !== undefined;
+  const free = one ? lapsed.filter((row) => !isSuspect(row)) : lapsed;
   for (const group of groupsOf(db, now, served)) {
     const butNot = group.running >= group.limit ? "case_run" : "";
     const found =
-      lapsed.find(({ experimentId, kind }) => experimentId === group.id && kind !== butNot) ??
+      free.find(({ experimentId, kind }) => experimentId === group.id && kind !== butNot) ??
       statements(db).waiting.get({ now, experiment: group.id, butNot });
     if (found !== undefined) return found;
   }
   return null;
+}
+
+function isSuspect({ attempts }: JobRow): boolean {
+  return attempts >= UNSUSPECTED_LOSSES;
 }
 
 function groupsOf(db: Db, now: number, served: ReadonlyMap<string | null, number>): Group[] {

@@ -137,3 +137,37 @@ test("an experiment whose verdict alone failed is judged again when that is aske
   expect(experimentView(db, id)).toMatchObject({ state: "running", problem: null, arms: { a: { done: 1 } } });
   expect((await next(6)).job.kind).toBe("judge");
 });
+
+test("a case run that takes its worker down each time takes no other run with it", async () => {
+  const id = enqueue();
+  const prepare = await queue.claim(1, LEASE);
+  if (prepare === null) throw new Error("nothing to claim");
+  const list = Array.from(
+    { length: 40 },
+    (_, n): NewJob => ({
+      kind: "case_run",
+      experimentId: id,
+      arm: n % 2 === 0 ? "a" : "b",
+      caseId: `case-${n}`,
+      run: 1,
+      payload: null,
+      attemptsMax: 5,
+    }),
+  );
+  await queue.finish(prepare, { kind: "plan", planSha256: "x", plan: {}, jobs: list }, 1);
+  const passed = { kind: "case_run", passed: true, errored: false, result: "{}", line: "" } as const;
+  for (let now = 10; now < 200 * LEASE; now += 2 * LEASE) {
+    // A worker of four slots: when the bad one is among them, all four are lost.
+    const slots = [];
+    for (let slot = 0; slot < 4; slot += 1) {
+      const claim = await queue.claim(now, LEASE);
+      if (claim !== null && claim.job.kind === "case_run") slots.push(claim);
+    }
+    if (slots.some(({ job }) => job.caseId === "case-5")) continue;
+    for (const claim of slots) await queue.finish(claim, passed, now + 1);
+  }
+  expect(experimentView(db, id)?.arms).toMatchObject({
+    a: { done: 20, errored: 0 },
+    b: { done: 20, errored: 1 },
+  });
+});
