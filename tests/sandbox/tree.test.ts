@@ -86,7 +86,8 @@ describe.each(["confined", "open"] as const)("%s", (kind) => {
         await pause(100);
       expect(existsSync(path.join(workspace, "begun"))).toBe(true);
       parent.kill("SIGKILL");
-      await pause(50);
+      // A busy machine takes its time to end what it was told to.
+      for (let tries = 0; tries < 50 && (await processesNamed(name)).length > 0; tries += 1) await pause(100);
       expect(await processesNamed(name)).toEqual([]);
     });
   });
