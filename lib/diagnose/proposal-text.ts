@@ -62,9 +62,9 @@ export function personLine({ class: kind }: Proposal): string {
     case "prose":
       return "a person builds it and then measures it";
     case "architecture":
-      return "a person builds it, then measures it, and decides whatever comes out";
+      return "a person decides, whatever is measured; it has to be built first";
     case "security":
-      return "a security change is for a person to decide, and nothing here will measure it";
+      return "a person decides about security, and nothing here will measure it";
     default:
       return kind satisfies never;
   }

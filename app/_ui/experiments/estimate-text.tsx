@@ -7,7 +7,7 @@ export function EstimateText({ view, busy }: { view: EstimateView; busy: boolean
   return (
     <section aria-label="What it will take" aria-busy={busy} className="border-line border-l-2 pl-4 text-sm">
       <h3 className="mb-1 font-semibold">What it will take</h3>
-      <div role="status" className={busy ? "opacity-60" : ""}>
+      <div role="status">
         {view.kind === "problem" ? (
           <p className="text-muted">{`— not to be told: ${visible(view.problem)}`}</p>
         ) : (

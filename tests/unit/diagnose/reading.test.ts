@@ -109,8 +109,8 @@ describe("what is printed", () => {
 
   it.each([
     ["prose", "a person builds it and then measures it"],
-    ["architecture", "a person builds it, then measures it, and decides whatever comes out"],
-    ["security", "a security change is for a person to decide, and nothing here will measure it"],
+    ["architecture", "a person decides, whatever is measured; it has to be built first"],
+    ["security", "a person decides about security, and nothing here will measure it"],
   ] as const)("says of %s that it is a person's", (kind, words) => {
     const text = shown({ class: kind, change: "do it otherwise", rationale: "" });
     expect(text.split("\n").slice(4)).toEqual(["because:   —", "", `nothing to do here yet — ${words}`]);
