@@ -18,7 +18,8 @@ const { values } = parseArgs({
   },
 });
 
-if (values.drain !== undefined) process.stdout.write(JSON.stringify(await drain(values.drain)));
+if (values.drain !== undefined)
+  process.stdout.write(JSON.stringify(await drain(values.drain, Number(values.workers))));
 else await main(Number(values.jobs), Number(values.workers));
 
 async function main(jobs: number, workers: number): Promise<void> {
@@ -27,7 +28,9 @@ async function main(jobs: number, workers: number): Promise<void> {
     const file = path.join(folder, "mecha.db");
     await fillQueue(file, jobs);
     const started = performance.now();
-    const claimed = (await Promise.all(Array.from({ length: workers }, () => drainApart(file)))).flat();
+    const claimed = (
+      await Promise.all(Array.from({ length: workers }, () => drainApart(file, workers)))
+    ).flat();
     const seconds = (performance.now() - started) / 1000;
     const once = new Set(claimed).size;
     console.log(
@@ -43,10 +46,14 @@ async function main(jobs: number, workers: number): Promise<void> {
 }
 
 /** Drains in a process of its own. Gives the jobs that it claimed. */
-function drainApart(file: string): Promise<number[]> {
-  const child = spawn(process.execPath, [process.argv[1] ?? "", "--drain", file], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+function drainApart(file: string, workers: number): Promise<number[]> {
+  const child = spawn(
+    process.execPath,
+    [process.argv[1] ?? "", "--drain", file, "--workers", String(workers)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   return new Promise((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (chunk: Buffer) => {

@@ -1,12 +1,22 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openDb } from "#db/client.ts";
 import { sqliteQueue } from "#lib/queue/sqlite-queue.io.ts";
 
 const LEASE_MS = 60_000;
 
-/** Claims and ends jobs until none is left. Gives the ids of those that it claimed. */
-export async function drain(file: string): Promise<number[]> {
+/**
+ * Claims and ends jobs until none is left. Gives the ids of those that it claimed. `processes`: begins when so many are
+ * ready, so that none has emptied the queue before the others are up.
+ */
+export async function drain(file: string, processes: number): Promise<number[]> {
   const { db, close } = openDb(file);
   db.$client.pragma("synchronous = NORMAL");
+  writeFileSync(`${file}.ready-${process.pid}`, "");
+  const ready = () =>
+    readdirSync(path.dirname(file)).filter((name) => name.startsWith(`${path.basename(file)}.ready-`)).length;
+  while (ready() < processes) await sleep(5);
   const queue = sqliteQueue(() => db);
   const claimed: number[] = [];
   for (;;) {

@@ -18,7 +18,11 @@ export async function raceFor(count: number, workers: number): Promise<void> {
     await fillQueue(file, count);
     const claimed = await Promise.all(
       Array.from({ length: workers }, async () => {
-        const { stdout } = await run(process.execPath, [drain, "--drain", file], { maxBuffer: 1 << 24 });
+        const { stdout } = await run(
+          process.execPath,
+          [drain, "--drain", file, "--workers", String(workers)],
+          { maxBuffer: 1 << 24 },
+        );
         return JSON.parse(stdout) as number[];
       }),
     );
