@@ -7,8 +7,11 @@ import { signedInName } from "#app/_access/who.ts";
 import { Footer } from "#app/_ui/footer.tsx";
 import { DemoBanner, Header } from "#app/_ui/header.tsx";
 import { Theme } from "#app/_ui/theme.tsx";
+import { isDemo } from "#lib/demo/stamp.io.ts";
 import { UserError } from "#lib/errors.ts";
 import { readSettings } from "#lib/settings.io.ts";
+import type { Settings } from "#lib/settings.ts";
+import { chooseSources } from "#lib/sources/discover.ts";
 import pkg from "../package.json" with { type: "json" };
 import "./globals.css";
 
@@ -31,6 +34,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? "";
   const who = await signedInName();
   const inside = who !== null || !isSignInNeeded();
+  const settings = settingsOrNull();
   return (
     <html lang="en" suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
@@ -43,7 +47,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
               Skip to the content
             </a>
             <Header who={who} inside={inside} />
-            {inside && process.env.MECHA_DEMO === "1" && <DemoBanner />}
+            {inside && settings !== null && showsDemo(settings) && <DemoBanner />}
             <main
               id="main"
               tabIndex={-1}
@@ -51,7 +55,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
             >
               {children}
             </main>
-            <Footer version={pkg.version} zone={zoneOfServer()} inside={inside} />
+            <Footer version={pkg.version} zone={settings?.zone ?? "UTC"} inside={inside} />
           </NuqsAdapter>
         </Theme>
       </body>
@@ -60,11 +64,18 @@ export default async function Layout({ children }: { children: ReactNode }) {
 }
 
 /** A setting that cannot be used is said by the page; the frame around it still stands. */
-function zoneOfServer(): string {
+function settingsOrNull(): Settings | null {
   try {
-    return readSettings().zone;
+    return readSettings();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return "UTC";
+    return null;
   }
+}
+
+/** Asked of the folders themselves: whoever chose them, made-up runs are told as such. */
+function showsDemo(settings: Settings): boolean {
+  const chosen = chooseSources(settings, null);
+  const places = chosen.ok ? chosen.value.map(({ place }) => place) : [];
+  return [settings.triggersDir, ...places].some(isDemo);
 }

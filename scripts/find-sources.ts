@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { DB_FILE } from "#db/db-file.ts";
 import { isLoopback, signInNeeded } from "#lib/access/need.ts";
+import { isDemo } from "#lib/demo/stamp.io.ts";
 import { ensureDemoStore } from "#lib/demo/write-store.io.ts";
 import { UserError } from "#lib/errors.ts";
 import { readSettings } from "#lib/settings.io.ts";
@@ -43,7 +44,9 @@ async function makePlan(settings: Settings): Promise<Plan> {
   for (const { source, found: there, problem } of found) {
     const sessions = there && problem === null ? await countSessions(source) : 0;
     if (sessions > 0)
-      held.push(`${source.kind} ${source.place} (${sessions} session${sessions === 1 ? "" : "s"})`);
+      held.push(
+        `${isDemo(source.place) ? "a demo store, " : ""}${source.kind} ${source.place} (${sessions} session${sessions === 1 ? "" : "s"})`,
+      );
   }
   if (held.length > 0) return { host, port, loopback, env: {}, unset: [], showing: held.join(", ") };
   const demo = await demoPlan(found.map(({ source }) => source));
@@ -77,12 +80,12 @@ async function countSessions(source: Source): Promise<number> {
   return (await listSessions(source)).sessions.length;
 }
 
-/** An invented store takes the place of every source, and the pages say so. */
+/** An invented store takes the place of every source; the pages see what it is. */
 async function demoPlan(looked: Source[]): Promise<Pick<Plan, "env" | "unset" | "showing">> {
   const home = path.resolve(import.meta.dirname, "..", ".demo");
   await ensureDemoStore(home, Date.now());
   return {
-    env: { MECHA_DEMO: "1", MECHA_HOME: home, MECHA_SOURCES: "mecha" },
+    env: { MECHA_HOME: home, MECHA_SOURCES: "mecha" },
     unset: ["MECHA_SESSION_DIR", "MECHA_TRIGGERS_DIR"],
     showing: `a demo store; no sessions in ${looked.map(({ place }) => place).join(", ")}`,
   };

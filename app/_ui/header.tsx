@@ -65,8 +65,7 @@ export function DemoBanner() {
       className="border-attention/40 border-b bg-attention-wash text-attention text-sm"
     >
       <p className="mx-auto max-w-[1440px] px-4 py-1.5 sm:px-6">
-        <strong className="font-semibold">Demo data.</strong> No session was found where mecha looked, so
-        these runs are made up.{" "}
+        <strong className="font-semibold">Demo data.</strong> The mecha store shown here is made up.{" "}
         <span className="print:hidden">
           Point <code className="font-mono text-xs">MECHA_SESSION_DIR</code> or{" "}
           <code className="font-mono text-xs">CLAUDE_CONFIG_DIR</code> at yours and start again.

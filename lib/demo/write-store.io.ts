@@ -3,10 +3,9 @@ import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises
 import path from "node:path";
 import { messageOf, UserError } from "#lib/errors.ts";
 import { makeFolder } from "#lib/make-folder.io.ts";
+import { STAMP } from "./stamp.io.ts";
 import { type DemoFile, demoStore } from "./store.ts";
 
-/** Beside the folders of the store: says that mecha made them, and what from. */
-const STAMP = "demo-stamp";
 const FOLDERS = ["sessions", "triggers"] as const;
 
 /**

@@ -36,19 +36,22 @@ test("an empty home gets the demo store, and the places that were looked at are 
     host: "127.0.0.1",
     port: 3000,
     loopback: true,
-    env: { MECHA_DEMO: "1", MECHA_HOME: home, MECHA_SOURCES: "mecha" },
+    env: { MECHA_HOME: home, MECHA_SOURCES: "mecha" },
     unset: ["MECHA_SESSION_DIR", "MECHA_TRIGGERS_DIR"],
     showing: `a demo store; no sessions in ${path.join(top, "none")}, ${path.join(top, "home/.claude/projects")}`,
   });
   expect(existsSync(path.join(home, "sessions"))).toBe(true);
   expect(stderr).toBe("");
+  // Chosen by name it is no less a demo store.
+  const chosen = ask({ MECHA_HOME: home, MECHA_SOURCES: "mecha" }).plan;
+  expect(chosen.showing).toMatch(/^a demo store, mecha \/.*\/\.demo\/sessions \(\d+ sessions\)$/);
 });
 
 test("one session is enough to be shown instead; a file that is none is not", () => {
   const sessions = path.join(top, "home/.mecha/sessions");
   mkdirSync(sessions, { recursive: true });
   writeFileSync(path.join(sessions, "20261101T080000-0a1b2c3d.jsonl"), "not a session\n");
-  expect(ask().plan.env.MECHA_DEMO).toBe("1");
+  expect(ask().plan.showing).toMatch(/^a demo store;/);
   const meta = {
     record: "meta",
     id: "20261101T080000-0a1b2c3d",
@@ -66,7 +69,7 @@ test("a place that cannot be read is said, and stops nothing", () => {
   writeFileSync(path.join(top, "home/.mecha"), "a file");
   const { plan, stderr } = ask({ MECHA_SESSION_DIR: path.join(top, "home/.mecha") });
   expect(stderr).toBe(`mecha: mecha ${path.join(top, "home/.mecha")}: is not a folder\n`);
-  expect(plan.env.MECHA_DEMO).toBe("1");
+  expect(plan.showing).toMatch(/^a demo store;/);
 });
 
 test("PORT and MECHA_BIND are taken or refused in one line", () => {
@@ -111,7 +114,10 @@ test("with a token it starts, also on the demo store; with a revoked one it does
   const { plan, stderr } = ask(env);
   expect(stderr).toBe("");
   // The invented store has a home of its own; who may come in is asked where the token is.
-  expect(plan).toMatchObject({ loopback: false, env: { MECHA_DEMO: "1", MECHA_DATA_DIR: dataDir } });
+  expect(plan).toMatchObject({
+    loopback: false,
+    env: { MECHA_HOME: path.join(top, "checkout/.demo"), MECHA_DATA_DIR: dataDir },
+  });
   inDb((db) => revokeToken(db, "ada", Date.now()));
   expect(ask(env).status).toBe(1);
 });

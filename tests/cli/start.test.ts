@@ -145,7 +145,7 @@ async function gone(url: string, withinMs: number): Promise<boolean> {
 describe("serving", () => {
   test("says where and what in one line once the port answers, and hands the plan to the server", async () => {
     const one = start(
-      { env: { MECHA_DEMO: "1", MECHA_HOME: "/x" }, unset: ["MECHA_SESSION_DIR"] },
+      { env: { MECHA_SOURCES: "mecha", MECHA_HOME: "/x" }, unset: ["MECHA_SESSION_DIR"] },
       { MECHA_SESSION_DIR: "/gone" },
     );
     const url = await one.ready;
@@ -153,7 +153,7 @@ describe("serving", () => {
     expect(one.output()).toContain(`mecha: ready on ${url} - the demo store\n`);
     const env = JSON.parse(read("env.json"));
     expect(env).toMatchObject({
-      MECHA_DEMO: "1",
+      MECHA_SOURCES: "mecha",
       MECHA_HOME: "/x",
       NEXT_TELEMETRY_DISABLED: "1",
       PORT: new URL(url).port,

@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import AxeBuilder from "@axe-core/playwright";
+import { STAMP } from "#lib/demo/stamp.io.ts";
 import { expect, hydrated, listening, test, withStore } from "./dashboard.ts";
 import { AS_OF, knownSessions } from "./known-store.ts";
 import { writeStore, writeTriggers } from "./store.ts";
@@ -9,7 +12,9 @@ withStore((home) => {
     { trigger: "nightly", started_at: "2026-11-28T02:00:00Z", status: "ok", tool_calls: 12 },
     { trigger: "nightly", started_at: "2026-11-29T02:00:00Z", status: "error" },
   ]);
-  return { MECHA_ZONE: "UTC", MECHA_DEMO: "1" };
+  // What the maker of the demo store leaves beside what it made.
+  writeFileSync(path.join(home, STAMP), "");
+  return { MECHA_ZONE: "UTC" };
 });
 
 const PAGES = [

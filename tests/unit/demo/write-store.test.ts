@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isDemo } from "#lib/demo/stamp.io.ts";
 import { ensureDemoStore } from "#lib/demo/write-store.io.ts";
 
 const NOW = Date.parse("2026-11-30T09:41:00Z");
@@ -25,6 +26,15 @@ test("is made once a day, for its owner only", async () => {
   expect((await stat(path.join(home, "sessions"))).mode & 0o777).toBe(0o700);
   expect((await stat(path.join(home, "sessions", names[0] ?? ""))).mode & 0o777).toBe(0o600);
   expect((await readdir(home)).sort()).toEqual(["demo-stamp", "sessions", "triggers"]);
+});
+
+test("it and the folders in it are told from any other place, by whatever name", async () => {
+  await ensureDemoStore(home, NOW);
+  await symlink(home, path.join(top, "link"));
+  for (const place of [home, path.join(home, "sessions"), path.join(top, "link", "triggers")])
+    expect([place, isDemo(place)]).toEqual([place, true]);
+  for (const place of [top, path.join(top, "sessions"), path.join(home, "sessions", "deeper")])
+    expect([place, isDemo(place)]).toEqual([place, false]);
 });
 
 test("a store of another day is replaced whole; what else stands there stays", async () => {
