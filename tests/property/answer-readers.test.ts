@@ -11,6 +11,12 @@ const READERS: Record<keyof typeof PIECES, () => AnswerReader> = {
   anthropic: anthropicReader,
 };
 
+/** An event that brings no words. */
+const EMPTY: Record<keyof typeof PIECES, object> = {
+  "openai-compatible": { choices: [{ delta: { content: "" } }] },
+  anthropic: { type: "ping" },
+};
+
 /** The words that mean something in a dialect, at any place and with any value. */
 const KEYS = [
   ...["type", "index", "id", "name", "content", "text", "delta", "message", "choices", "error", "usage"],
@@ -54,6 +60,17 @@ describe.each(Object.entries(READERS))("the reader of %s", (kind, reader) => {
     );
   });
 
+  test("gives up on a stream that says nothing and does not end", () => {
+    const reading = reader();
+    let taken: ReturnType<AnswerReader["take"]> = "";
+    for (let n = 0; taken === "" && n < 1_100_000; n += 1)
+      taken = reading.take(EMPTY[kind as keyof typeof PIECES]);
+    expect(taken).toMatchObject({
+      problem: "the answer does not end: given up after 1000000 events",
+      transient: false,
+    });
+  });
+
   test("gives the same whatever pieces the network cuts a stream into", async () => {
     const of = PIECES[kind as keyof typeof PIECES];
     const bytes = Buffer.from(of.start + of.text("wörld 🎉\n") + of.call("c", '{"a":', '"ü"}') + of.end);
@@ -76,4 +93,13 @@ describe.each(Object.entries(READERS))("the reader of %s", (kind, reader) => {
       { numRuns: 200 },
     );
   });
+});
+
+test("parts that are no calls leave no room for more of them", () => {
+  const reading = anthropicReader();
+  const words = { type: "content_block_start", content_block: { type: "text", text: "" } };
+  for (let n = 0; n < 1001; n += 1) expect(reading.take(words)).toBe("");
+  const call = { type: "content_block_start", content_block: { type: "tool_use", id: "c", name: "a" } };
+  for (let n = 0; n < 1000; n += 1) expect(reading.take(call)).toBe("");
+  expect(reading.take(call)).toMatchObject({ problem: "the answer holds more than 1000 calls" });
 });

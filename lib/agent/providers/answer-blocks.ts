@@ -59,6 +59,11 @@ export function stopOf(said: StopReason, hasCalls: boolean): StopReason {
   return said === "tool_calls" ? "end" : said;
 }
 
+/** A text as it is; anything else is an empty one. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** A whole number from 0 up; else null. */
 export function countOf(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;

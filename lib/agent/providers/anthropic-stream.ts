@@ -1,17 +1,10 @@
 import { isObject } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
-import { type AnswerReader, countOf, type DraftBlock, stopOf } from "./answer-blocks.ts";
-import {
-  ANSWER_BYTES_MAX,
-  ARGUMENT_BYTES_MAX,
-  CALLS_MAX,
-  endlessAnswer,
-  hugeArguments,
-  tooManyCalls,
-  writtenBytes,
-} from "./answer-limits.ts";
-import { errorOf, stopWord } from "./anthropic-words.ts";
+import { type AnswerReader, countOf, type DraftBlock, stopOf, textOf } from "./answer-blocks.ts";
+import { AnswerSize } from "./answer-limits.ts";
+import { stopWord } from "./anthropic-words.ts";
 import { type Failure, failure } from "./failure.ts";
+import { brokeOff } from "./stream-error.ts";
 
 /** What stands before the data of thinking that only Anthropic can read; base64 has no colon. */
 export const REDACTED = "redacted:";
@@ -26,8 +19,8 @@ type Piece = {
   bytes: number;
 };
 type State = {
+  size: AnswerSize;
   pieces: Piece[];
-  bytes: number;
   counts: Partial<Record<keyof Usage, number>>;
   stop: string | null;
   started: boolean;
@@ -36,9 +29,16 @@ type State = {
 
 /** Reads an answer in the dialect of Anthropic's messages. Events that it does not know are passed over, as is asked. */
 export function anthropicReader(): AnswerReader {
-  const state: State = { pieces: [], bytes: 0, counts: {}, stop: null, started: false, finished: false };
+  const state: State = {
+    size: new AnswerSize(),
+    pieces: [],
+    counts: {},
+    stop: null,
+    started: false,
+    finished: false,
+  };
   return {
-    take: (event) => takeEvent(state, event),
+    take: (event) => state.size.addEvent() ?? takeEvent(state, event),
     finished: () => state.finished,
     draft: () => ({
       blocks: state.pieces.map(draftOf),
@@ -78,7 +78,7 @@ function takeEvent(state: State, event: unknown): string | Failure {
       state.finished = true;
       return "";
     case "error":
-      return errorOf(event.error);
+      return brokeOff(event.error);
     default:
       return "";
   }
@@ -88,8 +88,8 @@ function startPiece(state: State, index: unknown, block: Record<string, unknown>
   const piece: Piece = {
     index: countOf(index) ?? state.pieces.length,
     kind: "text",
-    id: wordsOf(block.id),
-    name: wordsOf(block.name),
+    id: textOf(block.id),
+    name: textOf(block.name),
     text: [],
     signature: null,
     bytes: 0,
@@ -97,19 +97,21 @@ function startPiece(state: State, index: unknown, block: Record<string, unknown>
   switch (block.type) {
     case "text":
       state.pieces.push(piece);
-      return add(state, piece, wordsOf(block.text));
+      return add(state, piece, textOf(block.text));
     case "thinking":
-      state.pieces.push({ ...piece, kind: "thinking", text: [wordsOf(block.thinking)] });
-      return spend(state, wordsOf(block.thinking));
+      state.pieces.push({ ...piece, kind: "thinking", text: [textOf(block.thinking)] });
+      return state.size.add(textOf(block.thinking)) ?? "";
     case "redacted_thinking":
-      state.pieces.push({ ...piece, kind: "thinking", signature: REDACTED + wordsOf(block.data) });
-      return spend(state, wordsOf(block.data));
+      state.pieces.push({ ...piece, kind: "thinking", signature: REDACTED + textOf(block.data) });
+      return state.size.add(textOf(block.data)) ?? "";
     case "tool_use": {
-      if (state.pieces.length === CALLS_MAX) return tooManyCalls();
       const given = isObject(block.input) && Object.keys(block.input).length > 0;
-      const text = given ? [JSON.stringify(block.input)] : [];
-      state.pieces.push({ ...piece, kind: "call", text });
-      return spend(state, piece.id, piece.name, ...text);
+      const call: Piece = { ...piece, kind: "call", text: given ? [JSON.stringify(block.input)] : [] };
+      state.pieces.push(call);
+      const { size } = state;
+      return (
+        size.addCall() ?? size.add(call.id, call.name) ?? size.addArguments(call, call.text.join("")) ?? ""
+      );
     }
     default:
       return "";
@@ -121,19 +123,18 @@ function takeDelta(state: State, index: unknown, delta: Record<string, unknown>)
   if (piece === undefined) return "";
   switch (delta.type) {
     case "text_delta":
-      return add(state, piece, wordsOf(delta.text));
+      return add(state, piece, textOf(delta.text));
     case "thinking_delta": {
-      const added = add(state, piece, wordsOf(delta.thinking));
+      const added = add(state, piece, textOf(delta.thinking));
       return typeof added === "string" ? "" : added;
     }
     case "signature_delta":
-      piece.signature = (piece.signature ?? "") + wordsOf(delta.signature);
-      return spend(state, wordsOf(delta.signature));
+      piece.signature = (piece.signature ?? "") + textOf(delta.signature);
+      return state.size.add(textOf(delta.signature)) ?? "";
     case "input_json_delta": {
-      const text = wordsOf(delta.partial_json);
+      const text = textOf(delta.partial_json);
       piece.text.push(text);
-      piece.bytes += Buffer.byteLength(text);
-      return piece.bytes > ARGUMENT_BYTES_MAX ? hugeArguments() : spend(state, text);
+      return state.size.addArguments(piece, text) ?? "";
     }
     default:
       return "";
@@ -142,14 +143,7 @@ function takeDelta(state: State, index: unknown, delta: Record<string, unknown>)
 
 function add(state: State, piece: Piece, text: string): string | Failure {
   piece.text.push(text);
-  const spent = spend(state, text);
-  return spent === "" ? text : spent;
-}
-
-/** Counts what an answer grew by; it adds nothing to what a person reads. */
-function spend(state: State, ...texts: string[]): "" | Failure {
-  for (const text of texts) state.bytes += writtenBytes(text);
-  return state.bytes > ANSWER_BYTES_MAX ? endlessAnswer() : "";
+  return state.size.add(text) ?? text;
 }
 
 function draftOf({ kind, id, name, text, signature }: Piece): DraftBlock {
@@ -163,10 +157,6 @@ function draftOf({ kind, id, name, text, signature }: Piece): DraftBlock {
     default:
       return kind satisfies never;
   }
-}
-
-function wordsOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 const COUNTS = [

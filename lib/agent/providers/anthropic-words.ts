@@ -1,6 +1,4 @@
 import type { StopReason } from "#lib/agent/model.ts";
-import { isObject } from "#lib/json-text.ts";
-import { type Failure, failure, isOverflow, messageIn } from "./failure.ts";
 
 const STOPS: Readonly<Record<string, StopReason>> = {
   end_turn: "end",
@@ -15,17 +13,4 @@ const STOPS: Readonly<Record<string, StopReason>> = {
 /** Why the model stopped, in our words; `unknown` for a word that is new to us. */
 export function stopWord(stop: string | null): StopReason {
   return stop !== null && Object.hasOwn(STOPS, stop) ? (STOPS[stop] ?? "unknown") : "unknown";
-}
-
-const LASTING = ["invalid_request_error", "authentication_error", "permission_error", "not_found_error"];
-
-/** An error in the middle of a stream. */
-export function errorOf(error: unknown): Failure {
-  const message = messageIn(error) ?? "an error without words";
-  const overflow = isOverflow(message);
-  const lasting = isObject(error) && LASTING.some((type) => type === error.type);
-  return failure(`the server broke off with an error: ${message}`, {
-    overflow,
-    transient: !overflow && !lasting,
-  });
 }

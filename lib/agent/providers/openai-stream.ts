@@ -1,23 +1,16 @@
 import type { StopReason } from "#lib/agent/model.ts";
 import { isObject } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
-import { type AnswerReader, countOf, type DraftBlock, stopOf } from "./answer-blocks.ts";
-import {
-  ANSWER_BYTES_MAX,
-  ARGUMENT_BYTES_MAX,
-  CALLS_MAX,
-  endlessAnswer,
-  hugeArguments,
-  tooManyCalls,
-  writtenBytes,
-} from "./answer-limits.ts";
-import { type Failure, failure, isOverflow, messageIn } from "./failure.ts";
+import { type AnswerReader, countOf, type DraftBlock, stopOf, textOf } from "./answer-blocks.ts";
+import { AnswerSize } from "./answer-limits.ts";
+import { type Failure, failure } from "./failure.ts";
+import { brokeOff } from "./stream-error.ts";
 
 type Call = { index: number | null; id: string; name: string; arguments: string[]; bytes: number };
 type State = {
+  size: AnswerSize;
   text: string[];
   thinking: string[];
-  bytes: number;
   calls: Call[];
   finish: string | null;
   refused: boolean;
@@ -31,9 +24,9 @@ type State = {
  */
 export function openaiReader(): AnswerReader {
   const state: State = {
+    size: new AnswerSize(),
     text: [],
     thinking: [],
-    bytes: 0,
     calls: [],
     finish: null,
     refused: false,
@@ -41,7 +34,7 @@ export function openaiReader(): AnswerReader {
     usage: null,
   };
   return {
-    take: (event) => takeEvent(state, event),
+    take: (event) => state.size.addEvent() ?? takeEvent(state, event),
     // The stream itself says so, with a word that is no event; usage may come after everything else.
     finished: () => false,
     draft: () => ({
@@ -75,11 +68,11 @@ function draftBlocks({ thinking, text, calls }: State): DraftBlock[] {
 
 function takeEvent(state: State, event: unknown): string | Failure {
   if (!isObject(event)) return failure("the stream holds an event that is no object");
-  if (isObject(event.error) || typeof event.error === "string") return errorOf(event.error);
+  if (isObject(event.error) || typeof event.error === "string") return brokeOff(event.error);
   if (isObject(event.usage)) state.usage = usageOf(event.usage) ?? state.usage;
   const choice: unknown = Array.isArray(event.choices) ? event.choices[0] : null;
   if (!isObject(choice)) return "";
-  if (isObject(choice.error)) return errorOf(choice.error);
+  if (isObject(choice.error)) return brokeOff(choice.error);
   state.choices = true;
   if (typeof choice.finish_reason === "string") state.finish = choice.finish_reason;
   // A server that does not stream sends a whole message in the place of a delta.
@@ -89,14 +82,14 @@ function takeEvent(state: State, event: unknown): string | Failure {
 
 function takeDelta(state: State, delta: Record<string, unknown>): string | Failure {
   const parts = contentParts(delta.content);
-  const thinking = wordsOf(delta.reasoning_content) || wordsOf(delta.reasoning) || parts.thinking;
-  const refusal = wordsOf(delta.refusal);
+  const thinking = textOf(delta.reasoning_content) || textOf(delta.reasoning) || parts.thinking;
+  const refusal = textOf(delta.refusal);
   if (refusal !== "") state.refused = true;
   const text = parts.text + refusal;
   if (thinking !== "") state.thinking.push(thinking);
   if (text !== "") state.text.push(text);
-  state.bytes += writtenBytes(text) + writtenBytes(thinking);
-  if (state.bytes > ANSWER_BYTES_MAX) return endlessAnswer();
+  const endless = state.size.add(text, thinking);
+  if (endless !== null) return endless;
   for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
     const problem = isObject(call) ? takeCall(state, call) : null;
     if (problem !== null) return problem;
@@ -105,9 +98,9 @@ function takeDelta(state: State, delta: Record<string, unknown>): string | Failu
 }
 
 function contentParts(content: unknown): { text: string; thinking: string } {
-  if (!Array.isArray(content)) return { text: wordsOf(content), thinking: "" };
+  if (!Array.isArray(content)) return { text: textOf(content), thinking: "" };
   const parts = content.filter(isObject);
-  const joined = (key: string) => parts.map((part) => wordsOf(part[key])).join("");
+  const joined = (key: string) => parts.map((part) => textOf(part[key])).join("");
   const thoughts = parts.map((part) =>
     Array.isArray(part.thinking) ? contentParts(part.thinking).text : "",
   );
@@ -117,11 +110,12 @@ function contentParts(content: unknown): { text: string; thinking: string } {
 function takeCall(state: State, delta: Record<string, unknown>): Failure | null {
   const fn = isObject(delta.function) ? delta.function : {};
   const index = countOf(delta.index);
-  const id = wordsOf(delta.id);
-  const name = wordsOf(fn.name);
+  const id = textOf(delta.id);
+  const name = textOf(fn.name);
   let call = callFor(state.calls, index, id, name);
   if (call === undefined) {
-    if (state.calls.length === CALLS_MAX) return tooManyCalls();
+    const tooMany = state.size.addCall();
+    if (tooMany !== null) return tooMany;
     call = { index, id, name: "", arguments: [], bytes: 0 };
     state.calls.push(call);
   }
@@ -129,10 +123,7 @@ function takeCall(state: State, delta: Record<string, unknown>): Failure | null 
   if (call.name === "") call.name = name;
   const text = argumentText(fn.arguments);
   call.arguments.push(text);
-  call.bytes += Buffer.byteLength(text);
-  if (call.bytes > ARGUMENT_BYTES_MAX) return hugeArguments();
-  state.bytes += writtenBytes(id) + writtenBytes(name) + writtenBytes(text);
-  return state.bytes > ANSWER_BYTES_MAX ? endlessAnswer() : null;
+  return state.size.add(id, name) ?? state.size.addArguments(call, text);
 }
 
 /** The call that a piece belongs to. Without an index a new id starts a new one, and so does it under an old index. */
@@ -145,10 +136,6 @@ function callFor(calls: readonly Call[], index: number | null, id: string, name:
 function argumentText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : JSON.stringify(value);
-}
-
-function wordsOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function stopWord(finish: string | null): StopReason {
@@ -180,17 +167,4 @@ function usageOf(usage: Record<string, unknown>): Usage | null {
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: cached,
   };
-}
-
-/** An error in the middle of a stream: only its own words tell what kind it is. */
-function errorOf(error: unknown): Failure {
-  const message = messageIn(error) ?? "an error without words";
-  const code = isObject(error) ? (countOf(error.code) ?? countOf(error.status)) : null;
-  const text = `${message} ${isObject(error) ? `${wordsOf(error.code)} ${wordsOf(error.type)}` : ""}`;
-  const overflow = isOverflow(text);
-  const lasting = code !== null && code >= 400 && code < 500 && ![408, 429].includes(code);
-  return failure(`the server broke off with an error: ${message}`, {
-    overflow,
-    transient: !overflow && !lasting && !/invalid_request|authentication|permission|not_found/i.test(text),
-  });
 }
