@@ -13,6 +13,18 @@ export function mended(text: string): string {
   return text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
+/** For JSON.stringify: writes only such texts. */
+export function mendedTexts(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? mended(value) : value;
+}
+
+/** The last place at or before `at` that is inside no character of these UTF-8 bytes. */
+export function characterStart(bytes: Uint8Array, at: number): number {
+  let start = at;
+  while (start > 0 && start > at - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
 /** The first `max` UTF-16 units of a text, or one less where that would cut a character in two. */
 export function startOf(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, "");

@@ -1,3 +1,5 @@
+import { characterStart } from "#lib/utf8.ts";
+
 const RESULT_BYTES_MAX = 200_000;
 const SHARE_BYTES_MIN = 4096;
 /** Room for the marker, so that a cut result with its marker stays under its limit. */
@@ -39,12 +41,6 @@ function cut(content: string, bytesMax: number, limit: string): string {
   if (content.length * 3 <= bytesMax) return content;
   const bytes = Buffer.from(content);
   if (bytes.length <= bytesMax) return content;
-  let end = bytesMax - MARKER_BYTES;
-  while (end > 0 && isContinuation(bytes[end])) end -= 1;
+  const end = characterStart(bytes, bytesMax - MARKER_BYTES);
   return `${bytes.toString("utf8", 0, end)}\n[truncated: ${bytes.length - end} bytes left out; ${limit}]`;
-}
-
-/** A byte inside a character of UTF-8. */
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mended, startOf, utf8 } from "#lib/utf8.ts";
+import { characterStart, mended, startOf, utf8 } from "#lib/utf8.ts";
 
 test("bytes are text only where they are UTF-8, and a byte order mark is none of it", () => {
   expect(utf8(Buffer.from("\ufeffgrüße"))).toBe("grüße");
@@ -18,4 +19,18 @@ test.each([
   ["", 0, ""],
 ])("%j cut to %i", (text, max, start) => {
   expect(startOf(text, max)).toBe(start);
+});
+
+test("bytes are cut between two characters, and no further back than one character is long", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 40 });
+  fc.assert(
+    fc.property(text, fc.nat(80), (whole, at) => {
+      const bytes = Buffer.from(whole);
+      const most = Math.min(at, bytes.length);
+      const cut = characterStart(bytes, most);
+      expect(whole.startsWith(bytes.toString("utf8", 0, cut))).toBe(true);
+      expect(most - cut).toBeLessThan(4);
+    }),
+  );
+  expect(characterStart(new Uint8Array(40).fill(0x80), 30)).toBe(26);
 });

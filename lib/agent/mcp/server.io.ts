@@ -1,10 +1,11 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { JsonObject } from "#lib/agent/model.ts";
+import { oneLine } from "#lib/agent/providers/failure.ts";
 import { type Tool, type ToolContext, type ToolResult, toolError } from "#lib/agent/tool.ts";
 import type { McpServerConfig } from "#lib/config/config.ts";
 import { messageOf } from "#lib/errors.ts";
 import pkg from "../../../package.json" with { type: "json" };
-import { boundedBytes, resultText } from "./result-text.ts";
+import { resultText } from "./result-text.ts";
 import { type Command, ServerProcess } from "./server-process.io.ts";
 import { toolNameOf } from "./tool-name.ts";
 import { type ListedTool, toolSpec } from "./tool-spec.ts";
@@ -13,8 +14,9 @@ import { type Annotations, toolTerms } from "./tool-terms.ts";
 export const CONNECT_MS = 30_000;
 const LIST_PAGES_MAX = 64;
 const TOOLS_MAX = 500;
-/** Of a server's words about its own failure. */
-const PROBLEM_BYTES_MAX = 2000;
+/** Of a server's words about its own failure: to a person, and to the model that could put it right. */
+const NOTICE_MAX = 600;
+const REFUSAL_MAX = 2000;
 
 /** A server that answers. `notices`: what of it cannot be used, one line each. */
 export type Server = { tools: Tool[]; notices: string[]; close(): Promise<void> };
@@ -74,7 +76,7 @@ function startProblem(error: unknown, end: string | null, said: string, connectM
       ? `it ${end}`
       : isTimeout(error)
         ? `it did not answer within ${connectMs / 1000} s`
-        : oneLine(messageOf(error));
+        : oneLine(messageOf(error), [], NOTICE_MAX);
   return said === "" ? why : `${why}; it said: ${said}`;
 }
 
@@ -145,7 +147,7 @@ async function callTool(
     if (isTimeout(error))
       return toolError(`the MCP server ${quoted(name)} did not answer within ${callMs / 1000} s`);
     // An unknown tool or wrong arguments: some servers refuse the request itself. The words are theirs.
-    const said = boundedBytes(messageOf(error), PROBLEM_BYTES_MAX);
+    const said = oneLine(messageOf(error), [], REFUSAL_MAX);
     return {
       content: `the MCP server ${quoted(name)} refused the call: ${said}`,
       isError: true,
@@ -171,8 +173,4 @@ function isTimeout(error: unknown): boolean {
 
 function quoted(name: string): string {
   return JSON.stringify(name);
-}
-
-function oneLine(text: string): string {
-  return boundedBytes(text.replace(/\s+/g, " ").trim(), 600);
 }

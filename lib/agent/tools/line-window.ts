@@ -1,3 +1,5 @@
+import { characterStart } from "#lib/utf8.ts";
+
 /** A part of a file, in whole lines where that is possible. */
 export type Window = {
   bytes: Uint8Array;
@@ -56,7 +58,7 @@ export class LineWindow {
       return { bytes, lines: linesOf(bytes), cut: "bytes", skipped };
     }
     return {
-      bytes: all.subarray(0, characterEnd(all, this.#limits.bytesMax)),
+      bytes: all.subarray(0, characterStart(all, this.#limits.bytesMax)),
       lines: 1,
       cut: "line",
       skipped,
@@ -74,11 +76,4 @@ function linesOf(bytes: Uint8Array): number {
   let lines = 0;
   for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) lines += 1;
   return bytes.length > 0 && bytes.at(-1) !== LF ? lines + 1 : lines;
-}
-
-/** The largest cut at or before `at` that does not split a UTF-8 character. */
-function characterEnd(bytes: Uint8Array, at: number): number {
-  let end = at;
-  while (end > 0 && end > at - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return end;
 }

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Connected, type ConnectRequest, connectServers } from "#lib/agent/mcp/connect.io.ts";
+import { limitResult } from "#lib/agent/output-limit.ts";
 import { UserError } from "#lib/errors.ts";
 import { aServer, bundledServer, call, rogueServer } from "./servers.ts";
 
@@ -89,9 +90,13 @@ describe("a server that keeps the rules", () => {
     expect(wrong.content).toMatch(/words/);
   });
 
-  test("a long answer is cut between two characters and says so", async () => {
+  test("a long answer comes whole, so that the limit of every result counts all that it leaves out", async () => {
     const { content } = await call(shared.tools, "kit__long", { bytes: 300_001 });
-    expect(content).toMatch(/^é{100000}\n\[cut here: 100000 of 300000 bytes are not shown]$/);
+    expect(content).toBe("é".repeat(150_000));
+    const [kept = "", marker] = limitResult(content).split("\n");
+    const left = 300_000 - Buffer.byteLength(kept);
+    expect(kept).toMatch(/^é{90000,100000}$/);
+    expect(marker).toBe(`[truncated: ${left} bytes left out; one result may have at most 200000 bytes]`);
   });
 
   test("it sees a few variables, runs in the workspace, and no key reaches it", async () => {
@@ -316,10 +321,12 @@ describe("the end", () => {
   });
 
   test("one that ignores signals is killed", async () => {
-    const connected = await connect({ servers: [rogue("stubborn")] });
+    const { server, pid } = traced("stubborn");
+    const connected = await connect({ servers: [server] });
     const began = Date.now();
     await connected.close();
     expect(Date.now() - began).toBeLessThan(5000);
+    expect(isAlive(await pid())).toBe(false);
   });
 
   test("when this process is killed, server and children go too", async () => {
@@ -344,10 +351,23 @@ describe("the end", () => {
 
   test("giving up while they start leaves nothing", async () => {
     const stop = new AbortController();
-    setTimeout(() => stop.abort(new Error("enough")), 100);
-    await expect(connect({ servers: [rogue("mute")], signal: stop.signal })).rejects.toThrow("enough");
+    const { server, pid } = traced("mute");
+    const connecting = connect({ servers: [server], signal: stop.signal });
+    void pid().then(() => stop.abort(new Error("enough")));
+    await expect(connecting).rejects.toThrow("enough");
+    expect(isAlive(await pid())).toBe(false);
   });
 });
+
+/** A server, and the number of its process once it has started. */
+function traced(kind: string) {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "mecha-mcp-pid-")), "pid");
+  const pid = async () => {
+    await vi.waitUntil(() => existsSync(file) && readFileSync(file, "utf8") !== "", { timeout: 5000 });
+    return Number(readFileSync(file, "utf8"));
+  };
+  return { server: aServer("rogue", [rogueServer, kind], { env: { PID_FILE: file } }), pid };
+}
 
 /** A process that has ended and waits to be asked about is no longer alive. */
 function isAlive(pid: number): boolean {

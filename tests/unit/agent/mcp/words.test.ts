@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LineCutter } from "#lib/agent/mcp/line-cutter.ts";
-import { boundedBytes, resultText } from "#lib/agent/mcp/result-text.ts";
+import { resultText } from "#lib/agent/mcp/result-text.ts";
 import { serverEnv } from "#lib/agent/mcp/server-env.ts";
 import { StderrTail } from "#lib/agent/mcp/stderr-tail.ts";
 import { toolNameOf } from "#lib/agent/mcp/tool-name.ts";
@@ -122,26 +122,6 @@ describe("words for a model", () => {
 });
 
 describe("results", () => {
-  test("a cut stands between two characters, and the numbers add up", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "grapheme", maxLength: 60 }),
-        fc.integer({ min: 0, max: 80 }),
-        (text, most) => {
-          const cut = boundedBytes(text, most);
-          const size = Buffer.byteLength(text);
-          if (size <= most) expect(cut).toBe(text);
-          else {
-            const [kept = ""] = cut.split("\n[cut here: ");
-            expect(text.startsWith(kept)).toBe(true);
-            const missing = Number(/\[cut here: (\d+) of/.exec(cut)?.[1]);
-            expect(Buffer.byteLength(kept) + missing).toBe(size);
-          }
-        },
-      ),
-    );
-  });
-
   test.each<[string, { content?: unknown; structuredContent?: unknown }, string]>([
     ["nothing", {}, ""],
     ["no list", { content: 3 }, ""],
