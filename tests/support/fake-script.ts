@@ -35,8 +35,9 @@ export function scriptServer(script: Script, wire: Wire) {
   return async (received: Received, response: ServerResponse): Promise<void> => {
     const refusal = received.refusal ?? unanswered(received.messages);
     if (refusal !== null) return sendError(response, 400, wire.error(refusal, false));
-    const answer = player.next(asRequest(received));
-    if (answer === null) return sendError(response, 400, wire.error("the script has no answer left", false));
+    const next = player.next(asRequest(received));
+    if (!next.ok) return sendError(response, 400, wire.error(next.problem, false));
+    const answer = next.value;
     if (answer.delayMs > 0) await wait(answer.delayMs);
     if (answer.fail !== null && answer.text === "") return failAtOnce(answer.fail, wire, response);
     openStream(response);

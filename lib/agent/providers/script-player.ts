@@ -1,4 +1,5 @@
 import type { ModelRequest, StopReason } from "#lib/agent/model.ts";
+import type { Parsed } from "#lib/errors.ts";
 import type { Usage } from "#lib/transcript/record.ts";
 import type { Script, ScriptFailure, ScriptRule, ScriptStep } from "./script.ts";
 import { fillText, fillValue, fits, type ScriptView, textsOf, viewOf } from "./script-view.ts";
@@ -18,8 +19,8 @@ export type ScriptedAnswer = {
 };
 
 export type ScriptPlayer = {
-  /** The next answer; null when the script has none for this request. */
-  next(request: ModelRequest): ScriptedAnswer | null;
+  /** The next answer. That the script has none for this request is the problem. */
+  next(request: ModelRequest): Parsed<ScriptedAnswer>;
 };
 
 /** Plays a script for one conversation. The same requests get the same answers, ids and counts. */
@@ -45,11 +46,12 @@ export function playScript(script: Script): ScriptPlayer {
       if (request.purpose === "turn") turns += 1;
       const view = viewOf(request, turns);
       const step = take(view);
-      if (step === null) return null;
-      return answerOf(step, view, request, () => {
+      if (step === null) return { ok: false, problem: nothingLeft(script.name, view) };
+      const value = answerOf(step, view, request, () => {
         calls += 1;
         return `call_${calls}`;
       });
+      return { ok: true, value };
     },
   };
 }
@@ -87,6 +89,16 @@ function answerOf(
     fail: step.fail,
     endless: step.endless,
   };
+}
+
+function nothingLeft(script: string, { purpose, turn, prompt, lastResult }: ScriptView): string {
+  const asked = purpose === "turn" ? `turn ${turn}` : `a request for the purpose "${purpose}"`;
+  const result = lastResult === null ? "" : `, last result ${shown(lastResult.content)}`;
+  return `the script "${script}" has no answer left for ${asked} (prompt ${shown(prompt)}${result})`;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 
 /** What a provider would count: tools are read on every turn too. */

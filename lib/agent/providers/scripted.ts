@@ -1,4 +1,4 @@
-import type { AskWatch, Model, ModelAnswer, ModelRequest, ModelSettings, Prices } from "#lib/agent/model.ts";
+import type { AskWatch, Model, ModelAnswer, ModelSettings, Prices } from "#lib/agent/model.ts";
 import { NO_USAGE } from "#lib/agent/usage.ts";
 import type { Block } from "#lib/transcript/record.ts";
 import { blocksOf, type DraftBlock } from "./answer-blocks.ts";
@@ -6,7 +6,6 @@ import { ANSWER_BYTES_MAX, endlessAnswer } from "./answer-limits.ts";
 import { failure } from "./failure.ts";
 import type { Script } from "./script.ts";
 import { playScript, type ScriptedAnswer } from "./script-player.ts";
-import { viewOf } from "./script-view.ts";
 import type { Sleep } from "./sleep.ts";
 
 export type ScriptedOptions = {
@@ -33,7 +32,6 @@ const DROPS: readonly (keyof ModelSettings)[] = [
 export function scriptedModel({ script, sleep, ...rest }: ScriptedOptions): Model {
   const player = playScript(script);
   const { provider, model, prices, contextWindow } = rest;
-  let turns = 0;
   return {
     provider,
     model,
@@ -42,10 +40,9 @@ export function scriptedModel({ script, sleep, ...rest }: ScriptedOptions): Mode
     drops: DROPS,
     async ask(request, watch) {
       if (watch.signal.aborted) return aborted([]);
-      if (request.purpose === "turn") turns += 1;
       const answer = player.next(request);
-      if (answer === null) return failure(nothingLeft(script.name, request, turns));
-      return await play(answer, watch, sleep, { provider, model });
+      if (!answer.ok) return failure(answer.problem);
+      return await play(answer.value, watch, sleep, { provider, model });
     },
   };
 }
@@ -95,19 +92,6 @@ async function stream(answer: ScriptedAnswer, watch: AskWatch, sleep: Sleep): Pr
 /** Each word with the space after it. */
 export function wordsOf(text: string): string[] {
   return text.match(/\s*\S+\s*|\s+/g) ?? [];
-}
-
-function nothingLeft(script: string, request: ModelRequest, turns: number): string {
-  const view = viewOf(request, turns);
-  const asked =
-    request.purpose === "turn" ? `turn ${turns}` : `a request for the purpose "${request.purpose}"`;
-  const { lastResult } = view;
-  const result = lastResult === null ? "" : `, last result ${shown(lastResult.content)}`;
-  return `the script "${script}" has no answer left for ${asked} (prompt ${shown(view.prompt)}${result})`;
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 
 function aborted(content: Block[]): ModelAnswer {
