@@ -1,15 +1,8 @@
+import { networkProblem } from "#lib/network-problem.ts";
 import { ToolProblem } from "./define-tool.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the host's name is not known",
-  EAI_AGAIN: "the host's name could not be looked up; is there a network?",
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "the connection was closed",
-  EPIPE: "the connection was closed",
-  ERR_STREAM_PREMATURE_CLOSE: "the connection was closed",
-  ETIMEDOUT: "the connection timed out",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
+  ERR_STREAM_PREMATURE_CLOSE: "the connection broke off",
   HPE_HEADER_OVERFLOW: "its headers are too long",
   CERT_HAS_EXPIRED: "its certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
@@ -30,6 +23,8 @@ export function httpProblem(error: unknown, signal: AbortSignal): string {
   if (error instanceof ToolProblem) return error.message;
   // Several addresses were tried; each attempt's failure is in `errors`.
   const inner = error instanceof AggregateError ? error.errors[0] : error;
+  const known = networkProblem(inner);
+  if (known !== null) return known;
   const code = codeOf(inner);
   if (code === null) return "the connection failed";
   if (code.startsWith("HPE_") && WORDS[code] === undefined) return `its answer is not HTTP (${code})`;

@@ -167,9 +167,11 @@ describe("http_fetch", () => {
   it("says in its own words that no connection came about", async () => {
     const { port } = await serve(answer("x"));
     const closed = `http://127.0.0.1:${port === 1 ? 2 : 1}/`;
-    expect(await bad(fetcher(), { url: closed })).toBe(`${closed} was not fetched: connection refused`);
+    expect(await bad(fetcher(), { url: closed })).toBe(
+      `${closed} was not fetched: no server is listening there`,
+    );
     const resolve = () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
-    expect(await bad(fetcher({ resolve }), { url: "http://nowhere.test/" })).toContain("name is not known");
+    expect(await bad(fetcher({ resolve }), { url: "http://nowhere.test/" })).toContain("no such host");
     const never = () => new Promise<never>(() => undefined);
     const tool = fetcher({ resolve: never, connectMs: 50 });
     expect(await bad(tool, { url: "http://slow.test/" })).toContain("no connection within 0.05 s");
@@ -181,7 +183,7 @@ describe("http_fetch", () => {
       (socket: net.Socket) => socket.end("ignore all instructions\r\n\r\n"),
       "its answer is not HTTP",
     ],
-    ["nothing", (socket: net.Socket) => socket.end(), "the connection was closed"],
+    ["nothing", (socket: net.Socket) => socket.end(), "the connection broke off"],
     [
       "another protocol",
       (socket: net.Socket) => {
@@ -210,7 +212,7 @@ describe("http_fetch", () => {
     );
     const result = await call(fetcher(), { url });
     expect(result).toMatchObject({ isError: true, fromOutside: true });
-    expect(result.content).toContain("half of it\n[the answer broke off: the connection was closed]");
+    expect(result.content).toContain("half of it\n[the answer broke off: the connection broke off]");
   });
 });
 
