@@ -9,7 +9,7 @@ import {
 } from "./compact-summary.ts";
 import { armGuard } from "./loop-guard.ts";
 import { readReply } from "./reply.ts";
-import { ask } from "./request.ts";
+import { type Aside, ask } from "./request.ts";
 import { type Run, rewrite } from "./run-state.ts";
 
 /**
@@ -69,11 +69,7 @@ async function checkedSummary(run: Run, record: string): Promise<string | null> 
   return (await written(run, "summary", summaryRequest(record, omissions))) ?? first;
 }
 
-async function written(
-  run: Run,
-  purpose: "summary" | "validate",
-  aside: ReturnType<typeof summaryRequest>,
-): Promise<string | null> {
+async function written(run: Run, purpose: "summary" | "validate", aside: Aside): Promise<string | null> {
   if (run.parts.signal.aborted) return null;
   const answer = await ask(run, purpose, aside);
   if (answer.kind === "aborted") return null;

@@ -27,8 +27,8 @@ export type Made = {
 export function agentOf(request: LaunchRequest, made: Made): Agent {
   const { notices, session } = made;
   let conversation = resumed(request, made);
+  /** Of the run that goes on. */
   let watcher: ((event: LoopEvent) => void) | null = null;
-  let running = false;
   let broken: unknown = null;
   let last: RunResult | null = null;
   let closed: Promise<void> | null = null;
@@ -54,9 +54,8 @@ export function agentOf(request: LaunchRequest, made: Made): Agent {
     notices,
     async send(prompt, { signal, onEvent }) {
       if (broken !== null) throw broken;
-      if (running || closed !== null)
+      if (watcher !== null || closed !== null)
         throw new Error("an agent takes one prompt at a time, and none once it is closed");
-      running = true;
       watcher = onEvent;
       try {
         last = await run(prompt, signal);
@@ -65,7 +64,6 @@ export function agentOf(request: LaunchRequest, made: Made): Agent {
         broken = error;
         throw error;
       } finally {
-        running = false;
         watcher = null;
       }
     },

@@ -4,7 +4,7 @@ import type { Run } from "./run-state.ts";
 import { addUsage, inputTokens, usableUsage } from "./usage.ts";
 
 /** Requests that stand beside the conversation bring their own words. */
-type Aside = Pick<ModelRequest, "system" | "messages">;
+export type Aside = Pick<ModelRequest, "system" | "messages">;
 
 /**
  * One request, counted whatever comes of it. Only a turn is told of tools and counts as a turn; only what the person
