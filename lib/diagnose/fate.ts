@@ -1,4 +1,4 @@
-import { sameChange } from "#lib/agent/same-change.ts";
+import { changeKey } from "#lib/agent/change-key.ts";
 import type { CostMetric } from "#lib/gate/metrics.ts";
 import type { Diagnosis } from "./proposal.ts";
 
@@ -32,7 +32,8 @@ export type FateExperiment = {
 /** A verdict of a change. */
 export type FateVerdict = {
   id: string;
-  change: string | null;
+  /** The `changeKey` of what was changed: settings may be spelt otherwise, all else has to be the same word for word. */
+  change_key: string | null;
   metric: string | null;
   outcome: "accept" | "propose" | "reject";
   prediction: string | null;
@@ -61,20 +62,15 @@ export function fateOf(
     const verdict = verdicts.find((one) => one.id === verdict_id);
     if (verdict !== undefined) return verdictFate(verdict, metric, id);
   }
-  const others = new Set(
-    experiments.filter((one) => one.proposal_id !== diagnosis.id).map(({ verdict_id }) => verdict_id),
-  );
+  const key = changeKey(change);
+  const isOthers = ({ id }: FateVerdict) =>
+    experiments.some((one) => one.verdict_id === id && one.proposal_id !== diagnosis.id);
   const measured = verdicts
-    .filter((one) => isOf(change, one.change) && !others.has(one.id) && after(one, diagnosis.created_at))
+    .filter((one) => one.change_key === key && after(one, diagnosis.created_at) && !isOthers(one))
     .sort((a, b) => rank(a, metric) - rank(b, metric) || Date.parse(a.created_at) - Date.parse(b.created_at));
   const [verdict] = measured;
   if (verdict !== undefined) return verdictFate(verdict, metric, null);
   return unmeasured(own[0]);
-}
-
-/** Is a verdict's change the proposed one? Settings may be spelt otherwise; all else has to be the same word for word. */
-export function isOf(proposed: string, judged: string | null): boolean {
-  return judged !== null && (judged === proposed || sameChange(judged, proposed));
 }
 
 /** A prediction that was made after its measurement is none. */

@@ -1,8 +1,10 @@
-import { and, desc, eq, inArray, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, or, type SQL, sql } from "drizzle-orm";
+import { among } from "#db/among.ts";
 import type { Db } from "#db/client.ts";
 import { experiments, proposals, verdicts } from "#db/schema.ts";
+import { changeKey } from "#lib/agent/change-key.ts";
 import { type Calibration, calibration } from "./calibration.ts";
-import { type Fate, type FateExperiment, type FateVerdict, fateOf, isOf } from "./fate.ts";
+import { type Fate, type FateExperiment, type FateVerdict, fateOf } from "./fate.ts";
 import type { Diagnosis } from "./proposal.ts";
 import { diagnosisOf, rowOf } from "./proposal-row.ts";
 
@@ -38,21 +40,27 @@ export function diagnosisById(db: Db, id: string): Diagnosis | null {
   return row === undefined ? null : diagnosisOf(row);
 }
 
-/** What became of each, in their order. */
+/** What became of each, in their order. Of what was measured, only that is read which can have become of one of them. */
 export function fatesOf(db: Db, diagnoses: readonly Diagnosis[]): Fate[] {
-  const changes = diagnoses.flatMap(({ reading }) =>
-    reading.kind === "proposal" ? [reading.proposal.change] : [],
+  const keys = diagnoses.flatMap(({ reading }) =>
+    reading.kind === "proposal" ? [changeKey(reading.proposal.change)] : [],
   );
-  const made = experimentsWithProposal(db);
-  const own = made.flatMap(({ verdict_id }) => (verdict_id === null ? [] : [verdict_id]));
-  const judged = verdictsOf(db, changes, own);
+  const ids = diagnoses.map(({ id }) => id);
+  const own = experimentsWhere(db, among(experiments.proposalId, ids));
+  const reached = own.flatMap(({ verdict_id }) => (verdict_id === null ? [] : [verdict_id]));
+  const judged = verdictsOf(db, new Set(keys), reached);
+  const verdictIds = judged.map(({ id }) => id);
+  const others = experimentsWhere(db, among(experiments.verdictId, verdictIds));
+  const made = [...own, ...others];
   return diagnoses.map((diagnosis) => fateOf(diagnosis, made, judged));
 }
 
 /** How the predictions of everything stored have held. */
 export function storedCalibration(db: Db): Calibration {
-  const rows = db.select().from(proposals).where(eq(proposals.kind, "proposal")).all();
-  const diagnoses = rows.map(diagnosisOf);
+  const { brief: _brief, reply: _reply, ...columns } = getTableColumns(proposals);
+  const rows = db.select(columns).from(proposals).where(eq(proposals.kind, "proposal")).all();
+  // The long texts of everything ever said count for nothing here.
+  const diagnoses = rows.map((row) => diagnosisOf({ ...row, brief: "", reply: "" }));
   const fates = fatesOf(db, diagnoses);
   return calibration(
     diagnoses.flatMap((diagnosis, at) => {
@@ -62,7 +70,7 @@ export function storedCalibration(db: Db): Calibration {
   );
 }
 
-function experimentsWithProposal(db: Db): FateExperiment[] {
+function experimentsWhere(db: Db, where: SQL): FateExperiment[] {
   return db
     .select({
       id: experiments.id,
@@ -72,44 +80,29 @@ function experimentsWithProposal(db: Db): FateExperiment[] {
       verdict_id: experiments.verdictId,
     })
     .from(experiments)
+    .where(where)
     .all()
     .flatMap(({ proposal_id, ...rest }) => (proposal_id === null ? [] : [{ proposal_id, ...rest }]));
 }
 
-/** The verdicts of these changes, however they are spelt, and those of these ids. */
-function verdictsOf(db: Db, wanted: readonly string[], ids: readonly string[]): FateVerdict[] {
+/** The verdicts of these changes, and those of these ids. */
+function verdictsOf(db: Db, keys: ReadonlySet<string>, ids: readonly string[]): FateVerdict[] {
   const judged = db.selectDistinct({ change: verdicts.change }).from(verdicts).all();
   const changes = judged.flatMap(({ change }) =>
-    change !== null && wanted.some((one) => isOf(one, change)) ? [change] : [],
+    change !== null && keys.has(changeKey(change)) ? [change] : [],
   );
-  const rows = [...verdictRows(db, verdicts.change, changes), ...verdictRows(db, verdicts.id, ids)];
-  return [...new Map(rows.map((row) => [row.id, row])).values()];
-}
-
-/** Lists may be long, and SQLite bounds how many values a statement takes. */
-const AT_ONCE = 500;
-
-function verdictRows(
-  db: Db,
-  column: typeof verdicts.change | typeof verdicts.id,
-  values: readonly string[],
-): FateVerdict[] {
-  const rows: FateVerdict[] = [];
-  for (let at = 0; at < values.length; at += AT_ONCE)
-    rows.push(
-      ...db
-        .select({
-          id: verdicts.id,
-          change: verdicts.change,
-          metric: verdicts.predictedMetric,
-          outcome: verdicts.outcome,
-          prediction: verdicts.prediction,
-          created_at: verdicts.createdAt,
-          measured_at: sql<string | null>`json_extract(${verdicts.document}, '$.arms.candidate.created_at')`,
-        })
-        .from(verdicts)
-        .where(inArray(column, values.slice(at, at + AT_ONCE)))
-        .all(),
-    );
-  return rows;
+  return db
+    .select({
+      id: verdicts.id,
+      change: verdicts.change,
+      metric: verdicts.predictedMetric,
+      outcome: verdicts.outcome,
+      prediction: verdicts.prediction,
+      created_at: verdicts.createdAt,
+      measured_at: sql<string | null>`json_extract(${verdicts.document}, '$.arms.candidate.created_at')`,
+    })
+    .from(verdicts)
+    .where(or(among(verdicts.change, changes), among(verdicts.id, ids)))
+    .all()
+    .map(({ change, ...rest }) => ({ ...rest, change_key: change === null ? null : changeKey(change) }));
 }

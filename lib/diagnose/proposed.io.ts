@@ -1,7 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { proposals } from "#db/schema.ts";
-import { isOf } from "./fate.ts";
+import { changeKey } from "#lib/agent/change-key.ts";
 import type { Diagnosis, Proposal } from "./proposal.ts";
 import { diagnosisById, fatesOf } from "./proposals.io.ts";
 
@@ -12,6 +12,7 @@ const PROPOSALS_MAX = 500;
 
 /** The newest stored proposal of exactly this change, as long as no verdict has measured it; null: there is none. */
 export function proposedFor(db: Db, change: string): Proposed | null {
+  const key = changeKey(change);
   const newest = db
     .select({ id: proposals.id, change: proposals.change })
     .from(proposals)
@@ -19,7 +20,7 @@ export function proposedFor(db: Db, change: string): Proposed | null {
     .orderBy(desc(proposals.createdAt), desc(proposals.id))
     .limit(PROPOSALS_MAX)
     .all()
-    .find((row) => row.change !== null && isOf(row.change, change));
+    .find((row) => row.change !== null && changeKey(row.change) === key);
   const diagnosis = newest === undefined ? null : diagnosisById(db, newest.id);
   if (diagnosis?.reading.kind !== "proposal") return null;
   // An older proposal of the change was measured by whatever measured this one.

@@ -147,4 +147,27 @@ describe("what became of them", () => {
       { kind: "verdict", verdict_id: verdict.id, experiment_id: `e-${id(1)}` },
     ]);
   });
+
+  it("is not what another proposal's experiment came to, whoever is asked about", () => {
+    const [mine, other] = [1, 2].map((n) => aDiagnosis({ id: id(n), created_at: "2026-11-01T00:00:00Z" }));
+    if (mine === undefined || other === undefined) throw new Error("two were made");
+    for (const one of [mine, other]) saveDiagnosis(opened.db, one);
+    const verdict = measured({ created_at: "2026-11-02T12:00:00Z" });
+    saveVerdict(opened.db, verdict, 1);
+    anExperiment(id(2), verdict.id, "done");
+    expect(fatesOf(opened.db, [mine])).toEqual([{ kind: "not_measured" }]);
+    expect(fatesOf(opened.db, [other])).toMatchObject([{ kind: "verdict", verdict_id: verdict.id }]);
+  });
+
+  it("is found also for more of them than a statement takes values, and for a change with any character", () => {
+    const odd = "a\u0000b'\"\\ \ud83e\udd94";
+    const many = Array.from({ length: 40_000 }, (_, n) => aDiagnosis({ id: id(n) }));
+    const one = aDiagnosis({ id: id(50_000), created_at: "2026-11-01T00:00:00Z" }, { change: odd });
+    const verdict = measured({ created_at: "2026-11-02T12:00:00Z", change: odd });
+    saveVerdict(opened.db, verdict, 1);
+    expect(fatesOf(opened.db, [...many, one]).at(-1)).toMatchObject({
+      kind: "verdict",
+      verdict_id: verdict.id,
+    });
+  });
 });
