@@ -1,5 +1,6 @@
 import { desc, lt } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { immediate } from "#db/immediate.ts";
 import { audit } from "#db/schema.ts";
 
 export type AuditAction = (typeof audit.$inferSelect)["action"];
@@ -38,15 +39,12 @@ export function recordAudit(db: Db, entry: AuditEntry): void {
  * is written; null where nothing was changed. Neither may await: a transaction of this database ends with it.
  */
 export function audited<T>(db: Db, change: () => T, entryOf: (result: T) => AuditEntry | null): T {
-  return db.transaction(
-    () => {
-      const result = change();
-      const entry = entryOf(result);
-      if (entry !== null) recordAudit(db, entry);
-      return result;
-    },
-    { behavior: "immediate" },
-  );
+  return immediate(db, () => {
+    const result = change();
+    const entry = entryOf(result);
+    if (entry !== null) recordAudit(db, entry);
+    return result;
+  });
 }
 
 /** The newest lines, at most `limit`, of those older than the line `before`. In the order in which they were written. */

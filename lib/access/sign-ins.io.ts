@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { immediate } from "#db/immediate.ts";
 import { accessTokens, signIns } from "#db/schema.ts";
 import { DAY_MS } from "#lib/time.ts";
 import { recordAudit } from "./audit.io.ts";
@@ -18,24 +19,21 @@ export const SIGN_IN_MAX_MS = 90 * DAY_MS;
  */
 export function signIn(db: Db, token: string, now: number): { cookie: string; name: string } | null {
   const cookie = randomBytes(SECRET_BYTES).toString("base64url");
-  return db.transaction(
-    () => {
-      const holder = tokenByBearer(db, token, now);
-      if (holder === null) return null;
-      sweepSignIns(db, now);
-      db.insert(signIns)
-        .values({
-          cookieSha256: secretHash(cookie),
-          tokenId: holder.id,
-          createdAt: now,
-          expiresAt: now + IDLE_MS,
-        })
-        .run();
-      recordAudit(db, { at: now, who: holder.name, action: "sign_in", subject: holder.name, detail: null });
-      return { cookie, name: holder.name };
-    },
-    { behavior: "immediate" },
-  );
+  return immediate(db, () => {
+    const holder = tokenByBearer(db, token, now);
+    if (holder === null) return null;
+    sweepSignIns(db, now);
+    db.insert(signIns)
+      .values({
+        cookieSha256: secretHash(cookie),
+        tokenId: holder.id,
+        createdAt: now,
+        expiresAt: now + IDLE_MS,
+      })
+      .run();
+    recordAudit(db, { at: now, who: holder.name, action: "sign_in", subject: holder.name, detail: null });
+    return { cookie, name: holder.name };
+  });
 }
 
 /** Who a cookie belongs to; null for one that is wrong, has ended, or whose token was revoked. */

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { and, asc, count, eq, gt, isNull } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { immediate } from "#db/immediate.ts";
 import { accessTokens, signIns } from "#db/schema.ts";
 import { UserError } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
@@ -32,7 +33,7 @@ export function addToken(db: Db, name: string, now: number): string {
   const parsed = parseTokenName(name);
   if (!parsed.ok) throw new UserError("usage", parsed.problem);
   const token = tokenText(randomBytes(SECRET_BYTES));
-  inOne(db, () => {
+  immediate(db, () => {
     const taken = db.select().from(accessTokens).where(eq(accessTokens.name, name)).get();
     if (taken !== undefined) {
       const state = taken.revokedAt === null ? "there is" : "there was";
@@ -74,7 +75,7 @@ export function countOpenTokens(db: Db): number {
  * UserError when there never was one of that name.
  */
 export function revokeToken(db: Db, name: string, now: number): boolean {
-  return inOne(db, () => {
+  return immediate(db, () => {
     const token = db.select().from(accessTokens).where(eq(accessTokens.name, name)).get();
     if (token === undefined) throw new UserError("not_found", `there is no token ${visible(name)}`);
     if (token.revokedAt !== null) return false;
@@ -109,9 +110,4 @@ export function noteUse(db: Db, token: { id: number; lastUsedAt: number | null }
 function sameHash(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a, "hex"), Buffer.from(b, "hex")];
   return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** One connection: what `work` does on the same handle is part of the transaction, which has the write lock at once. */
-function inOne<T>(db: Db, work: () => T): T {
-  return db.transaction(() => work(), { behavior: "immediate" });
 }

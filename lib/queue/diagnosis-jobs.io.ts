@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, inArray, or } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { immediate } from "#db/immediate.ts";
 import { jobs } from "#db/schema.ts";
 import { type DiagnosePayload, parseDiagnosePayload } from "#lib/diagnose/job-payload.ts";
 import { parseJsonText } from "#lib/json-text.ts";
-import { immediate } from "./immediate.io.ts";
 import { insertJobs } from "./settle.io.ts";
 
 /** A diagnosis asks a model and costs money: one more try where a worker died over it, and no more. */

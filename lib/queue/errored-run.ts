@@ -1,4 +1,5 @@
 import type { CaseRun } from "#lib/eval/scorecard.ts";
+import { isObject } from "#lib/json-text.ts";
 import type { NewJob } from "./queue.ts";
 
 /** The run of a job that never came to an end of its own: it errored, and fails its case. Nothing is known of what it did. */
@@ -27,7 +28,6 @@ export function erroredRun({ caseId, run, payload }: NewJob, error: string): Cas
 }
 
 function tagsIn(payload: unknown): string[] {
-  if (typeof payload !== "object" || payload === null || !("tags" in payload)) return [];
-  const { tags } = payload;
+  const tags = isObject(payload) ? payload.tags : null;
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
 }

@@ -17,7 +17,7 @@ export type ExperimentRequest = {
   casesFile: string;
   tags: string[];
   runsPerCase: number;
-  /** Case runs in flight in one worker. */
+  /** Case runs in flight at most, over all workers. */
   concurrency: number;
   judge: { provider: string | null; model: string | null };
   /** Null: the set needs no servers. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, inArray } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { immediate } from "#db/immediate.ts";
 import { caseResults, experiments, jobs, proposals } from "#db/schema.ts";
 import { UserError } from "#lib/errors.ts";
-import { parseJsonText } from "#lib/json-text.ts";
+import { isObject, parseJsonText } from "#lib/json-text.ts";
 import type { ExperimentRequest } from "./experiment.ts";
-import { immediate } from "./immediate.io.ts";
 import { addLog } from "./log.io.ts";
 import type { NewJob } from "./queue.ts";
 import { cancelJobs, insertJobs, judgeWhenAllEnded } from "./settle.io.ts";
@@ -163,7 +163,6 @@ function dropJudge(db: Db, id: string): void {
 
 function errorIn(result: string): string {
   const run = parseJsonText(result);
-  const error =
-    run.ok && typeof run.value === "object" && run.value !== null && "error" in run.value && run.value.error;
+  const error = run.ok && isObject(run.value) && run.value.error;
   return typeof error === "string" ? error : "an error";
 }

@@ -9,6 +9,7 @@ import { prepareStaging, type Staging } from "#lib/eval/workspace.io.ts";
 import type { Settings } from "#lib/settings.ts";
 import { evalRequestOf } from "./eval-request.ts";
 import type { ExperimentRequest } from "./experiment.ts";
+import { experimentsDir } from "./experiments-dir.ts";
 import { storedRequest } from "./stored-request.ts";
 
 export type Around = {
@@ -54,6 +55,10 @@ export function preparedCache(open: () => Db, around: Around): PreparedCache {
     const ready = await one?.ready.catch(() => null);
     await ready?.staging?.clear();
   };
+  // Looked at again each time: while one is dropped, another may have been taken up.
+  const dropIdle = async (id: string): Promise<void> => {
+    if (kept.get(id)?.users === 0) await drop(id);
+  };
   return {
     async using(id, work) {
       const known = kept.get(id);
@@ -69,13 +74,11 @@ export function preparedCache(open: () => Db, around: Around): PreparedCache {
         one.users -= 1;
         one.usedAt = Date.now();
         const idle = [...kept].filter(([, { users }]) => users === 0).map(([key]) => key);
-        for (const old of idle.slice(0, Math.max(0, kept.size - KEPT_MAX))) await drop(old);
+        for (const old of idle.slice(0, Math.max(0, kept.size - KEPT_MAX))) await dropIdle(old);
         if ((await failed(one.ready)) && kept.get(id) === one) kept.delete(id);
       }
     },
-    async forget(id) {
-      if (kept.get(id)?.users === 0) await drop(id);
-    },
+    forget: dropIdle,
     async clear() {
       for (const id of [...kept.keys()]) await drop(id);
     },
@@ -100,7 +103,7 @@ export function experimentRow(db: Db, id: string): ExperimentRow {
 
 async function prepare(db: Db, id: string, { settings, env, cwd }: Around): Promise<Ready> {
   const row = experimentRow(db, id);
-  const transcriptsDir = path.join(settings.dataDir, "experiments", id);
+  const transcriptsDir = path.join(experimentsDir(settings.dataDir), id);
   const { learningDir } = settings;
   const request = evalRequestOf(row.request, { transcriptsDir, learningDir });
   const prepared = await prepareEval(request, { settings, env, cwd });

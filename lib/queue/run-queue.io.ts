@@ -6,7 +6,7 @@ import { handlersFor } from "./handlers.io.ts";
 import { leaseMsFrom } from "./lease.ts";
 import type { Around } from "./prepared.io.ts";
 import { sqliteQueue } from "./sqlite-queue.io.ts";
-import { sweep } from "./sweep.io.ts";
+import { sweep, sweepTranscripts } from "./sweep.io.ts";
 import { runWorker, type WorkerOptions } from "./worker.io.ts";
 
 const POLL_MS = 250;
@@ -37,7 +37,11 @@ export async function workOnQueue(
       handlers,
       leaseMs: leaseMs.value,
       pollMs: POLL_MS,
-      sweep: () => sweep(open(), Date.now()),
+      sweep: () => {
+        const now = Date.now();
+        sweep(open(), now);
+        sweepTranscripts(open(), around.settings.dataDir, now);
+      },
     });
   } finally {
     await clear();

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { immediate } from "#db/immediate.ts";
 import { jobs } from "#db/schema.ts";
 import { backoffMs } from "./backoff.ts";
 import { type JobRow, lapsedJobs, nextJob } from "./claim.io.ts";
-import { immediate, patiently } from "./immediate.io.ts";
 import { addLog } from "./log.io.ts";
+import { patiently } from "./patiently.io.ts";
 import { perHandle } from "./per-handle.io.ts";
 import type { Claim, Job, NewJob, Queue } from "./queue.ts";
 import { giveUp, insertJobs, OPEN, payloadOf, store } from "./settle.io.ts";

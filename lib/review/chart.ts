@@ -2,6 +2,7 @@ import { percent } from "#lib/format.ts";
 import type { Marker } from "#lib/health/markers.ts";
 import type { Metric } from "#lib/health/tally.ts";
 import { ratio } from "#lib/rate.ts";
+import { DAY_MS } from "#lib/time.ts";
 import { node, type SvgNode } from "#lib/verdict/svg.ts";
 import type { ModelReview, WeekPoint } from "./models.ts";
 import { againstLimits, RATE_WORDS, rateText } from "./words.ts";
@@ -126,7 +127,7 @@ function flag({ at: stamp }: Marker, weeks: readonly WeekPoint[], at: Places): S
     0,
     weeks.findLastIndex(({ start }) => Date.parse(start) <= ms),
   );
-  const share = Math.min(1, (ms - Date.parse(weeks[i]?.start ?? stamp)) / (7 * 86_400_000));
+  const share = Math.min(1, (ms - Date.parse(weeks[i]?.start ?? stamp)) / (7 * DAY_MS));
   const x = round(at.x(i) + (share - 0.5) * at.step);
   return node("path", { class: "flag", d: `M${x},${TOP}l-4,-7h8ZM${x},${TOP}V${HEIGHT - BOTTOM}` });
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { eq } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { cancelExperiment, enqueueExperiment, retryErrored } from "#lib/queue/ex
 import { addLog, logLines } from "#lib/queue/log.io.ts";
 import type { Claim, JobResult, NewJob, Queue } from "#lib/queue/queue.ts";
 import { sqliteQueue } from "#lib/queue/sqlite-queue.io.ts";
-import { sweep } from "#lib/queue/sweep.io.ts";
+import { sweep, sweepTranscripts } from "#lib/queue/sweep.io.ts";
 import { experimentView, listExperiments } from "#lib/queue/view.io.ts";
 import { anExperiment } from "#tests/support/queue-home.ts";
 import { aDocument } from "#tests/unit/verdict/raw.ts";
@@ -341,6 +341,41 @@ describe("housekeeping", () => {
     expect(rowOf(old)?.verdictId).not.toBeNull();
     expect(statesOf(open)).toEqual(["prepare queued"]);
     expect(retryErrored(db, old, 32 * DAY)).toBe(0);
+  });
+
+  test("drops the transcripts of what ended long ago, and no other folder", () => {
+    const DAY = 86_400_000;
+    sweepTranscripts(db, folder, 31 * DAY);
+    expect(existsSync(path.join(folder, "experiments"))).toBe(false);
+    const [old, open, late] = [enqueue(), enqueue({}, 1), enqueue({}, 2)];
+    cancelExperiment(db, old, 5);
+    cancelExperiment(db, late, 2 * DAY);
+    const kept = [open, late, "a person's own"];
+    for (const name of [old, ...kept]) {
+      mkdirSync(path.join(folder, "experiments", name), { recursive: true });
+      writeFileSync(path.join(folder, "experiments", name, "run.jsonl"), "{}\n");
+    }
+    sweepTranscripts(db, folder, 29 * DAY);
+    expect(readdirSync(path.join(folder, "experiments"))).toHaveLength(4);
+    sweepTranscripts(db, folder, 31 * DAY);
+    expect(readdirSync(path.join(folder, "experiments")).sort()).toEqual(kept.sort());
+  });
+
+  test("drops a diagnosis that ended long ago, and none that waits", async () => {
+    const DAY = 86_400_000;
+    const diagnosis = (run: number): NewJob => ({
+      kind: "diagnose",
+      experimentId: null,
+      arm: "",
+      caseId: "",
+      run,
+      payload: {},
+      attemptsMax: 1,
+    });
+    await queue.enqueue([diagnosis(1), diagnosis(2)], 0);
+    await queue.finish(await claim(0), { kind: "none" }, 5);
+    sweep(db, 31 * DAY);
+    expect(db.select().from(jobs).all()).toMatchObject([{ run: 2, state: "queued" }]);
   });
 
   test("notices a verdict that is due, once", async () => {

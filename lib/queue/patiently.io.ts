@@ -1,15 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Db } from "#db/client.ts";
 import { hasCode } from "#lib/errors.ts";
-
-/**
- * Runs `work` in one transaction that has the write lock from its start: whoever reads first and writes later would be
- * refused when somebody else has written in between. `work` must not await: a transaction of this database ends with it.
- */
-export function immediate<T>(db: Db, work: () => T): T {
-  // One connection: what `work` does on the same handle is part of the transaction.
-  return db.transaction(() => work(), { behavior: "immediate" });
-}
 
 const BUSY_TRIES = 6;
 
