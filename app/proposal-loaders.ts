@@ -54,14 +54,17 @@ export async function loadProposals(params: Params): Promise<ProposalsPage> {
     if (older !== null && last === null)
       problems.push("The diagnosis after which the list was to go on is not there; it starts at the newest.");
     const before = last === null ? {} : { before: last };
+    const open = openDiagnoses(db, now);
     const found =
-      only === null ? listDiagnoses(db, { limit: PROPOSAL_ROWS + 1, ...before }) : oneOf(db, only, problems);
+      only === null ? listDiagnoses(db, { limit: PROPOSAL_ROWS + 1, ...before }) : oneOf(db, only);
+    if (only !== null && found.length === 0 && !open.some(({ payload }) => payload.id === only))
+      problems.push("There is no diagnosis of this id.");
     const shown = found.slice(0, PROPOSAL_ROWS);
     return {
       shown,
       more: found.length > PROPOSAL_ROWS,
       fates: fatesOf(db, shown),
-      open: openDiagnoses(db, now),
+      open,
     };
   });
   const { shown = [], more = false, fates = [], open = [] } = stored ?? {};
@@ -80,9 +83,8 @@ export async function loadProposals(params: Params): Promise<ProposalsPage> {
 }
 
 /** The one that the address names, alone. */
-function oneOf(db: Db, id: string, problems: string[]): Diagnosis[] {
+function oneOf(db: Db, id: string): Diagnosis[] {
   const one = diagnosisById(db, id);
-  if (one === null) problems.push("There is no diagnosis of this id.");
   return one === null ? [] : [one];
 }
 

@@ -25,7 +25,7 @@ export function subjectHref({ action, subject }: Pick<AuditRow, "action" | "subj
     case "revoke_share":
       return `/verdicts/${id}`;
     case "diagnose":
-      return "/proposals";
+      return `/proposals?proposal=${id}`;
     case "add_token":
     case "revoke_token":
     case "sign_in":

@@ -64,6 +64,9 @@ test("from a diagnosis to a verdict that others can read, in the browser alone",
   await page.goto("/audit");
   for (const what of ["asked for a diagnosis", "queued an experiment", "made a link to a verdict"])
     await expect(page.getByRole("main")).toContainText(what);
+  await page.getByRole("row").filter({ hasText: "asked for a diagnosis" }).getByRole("link").click();
+  await expect(page).toHaveURL(/\/proposals\?proposal=/);
+  await expect(page.getByRole("list", { name: "Diagnoses" }).getByRole("heading")).toHaveCount(1);
 });
 
 async function diagnose(page: Page) {
