@@ -11,6 +11,7 @@ import { isSignInNeeded } from "./need.ts";
 import { isForPrograms, isOpenPath, isStatic, signInHref } from "./paths.ts";
 import { sessionIn } from "./session-cookie.ts";
 import { remoteOf } from "./who.ts";
+import { sayWrongToken } from "./wrong-token.ts";
 
 export type Admission =
   | { kind: "enter"; who: string | null }
@@ -76,8 +77,11 @@ function identify(request: NextRequest, now: number): Identity | Admission {
 function byToken(request: NextRequest, bearer: string, now: number): Identity | Admission {
   const holder = fromDatabase((db) => tokenByBearer(db, bearer, now));
   if (holder !== null) return { who: holder.name, bearer: true };
-  const waitMs = countAttempt(remoteOf(request.headers), now);
-  return waitMs > 0 ? tooMany(waitMs) : refused(401, "This token does not open this dashboard.");
+  const address = remoteOf(request.headers);
+  const waitMs = countAttempt(address, now);
+  if (waitMs > 0) return tooMany(waitMs);
+  sayWrongToken(address, now);
+  return refused(401, "This token does not open this dashboard.");
 }
 
 function admitStranger(request: NextRequest, now: number): Admission {

@@ -5,6 +5,7 @@ import { redirect } from "next/navigation";
 import { nextPath } from "#app/_access/paths.ts";
 import { SESSION_COOKIES, sessionCookie, sessionIn } from "#app/_access/session-cookie.ts";
 import { remoteOf } from "#app/_access/who.ts";
+import { sayWrongToken } from "#app/_access/wrong-token.ts";
 import { attempt } from "#app/attempt.ts";
 import { fromDatabase } from "#app/database.ts";
 import { countAttempt } from "#lib/access/limits.io.ts";
@@ -16,7 +17,8 @@ export async function signInAction(
   form: FormData,
 ): Promise<{ problem: string }> {
   const sent = await headers();
-  const waitMs = countAttempt(remoteOf(sent), Date.now());
+  const address = remoteOf(sent);
+  const waitMs = countAttempt(address, Date.now());
   if (waitMs > 0) {
     return { problem: `Too many attempts. Try again in ${Math.ceil(waitMs / 1000)} seconds.` };
   }
@@ -26,7 +28,10 @@ export async function signInAction(
     console.error(`mecha: nobody can sign in: ${opened.problem}`);
     return { problem: "Sign-in does not work at the moment. The reason stands where mecha was started." };
   }
-  if (opened.value === null) return { problem: "This token does not open this dashboard." };
+  if (opened.value === null) {
+    sayWrongToken(address, Date.now());
+    return { problem: "This token does not open this dashboard." };
+  }
   const { name, marks } = sessionCookie(sent.get("origin"));
   (await cookies()).set(name, opened.value.cookie, { ...marks, maxAge: SIGN_IN_MAX_MS / 1000 });
   redirect(nextPath(textOf(form, "next")));

@@ -31,7 +31,8 @@ test.describe("a stranger", () => {
     await expect(page.getByRole("navigation", { name: "Pages" })).toBeVisible();
   });
 
-  test("is not told what was wrong, and stays outside", async ({ page, context }) => {
+  test("is not told what was wrong, and stays outside", async ({ page, context, dashboard: { said } }) => {
+    const before = said().length;
     await page.goto("/signin");
     for (const wrong of ["ada", `mecha_${"A".repeat(43)}`]) {
       await signInWith(page, wrong);
@@ -41,6 +42,14 @@ test.describe("a stranger", () => {
       await expect(page.getByLabel("Token")).toHaveValue("");
     }
     expect(await context.cookies()).toEqual([]);
+    await expect
+      .poll(() =>
+        said()
+          .slice(before)
+          .match(/a wrong token from 10\.9\./g),
+      )
+      .toHaveLength(2);
+    expect(said()).not.toContain("A".repeat(43));
   });
 
   test("is told 401 where no page is wanted, whatever he says of himself", async ({
@@ -257,7 +266,7 @@ test("a revoked token ends what was open with it at once", async ({ page, dashbo
   expect((await ask(port, "/api/sessions", { headers })).status).toBe(401);
 });
 
-test("who tries too often waits, and the others do not", async ({ dashboard: { port } }) => {
+test("who tries too often waits, and the others do not", async ({ dashboard: { port, said } }) => {
   const Host = `localhost:${port}`;
   const attempt = async (Authorization: string, from: string) =>
     ask(port, "/api/sessions", { headers: { Host, Authorization, "X-Forwarded-For": `1.1.1.1, ${from}` } });
@@ -267,6 +276,13 @@ test("who tries too often waits, and the others do not", async ({ dashboard: { p
   expect(Number((await attempt("Bearer wrong", "10.0.0.1")).headers["retry-after"])).toBeGreaterThan(0);
   expect((await attempt("Bearer wrong", "10.0.0.2")).status).toBe(401);
   expect((await attempt(`Bearer ${tokens.ci}`, "10.0.0.1")).status).toBe(200);
+  // Each that was let through is told where the server was started; what was held up is not.
+  const told = (from: string) =>
+    said()
+      .split("\n")
+      .filter((line) => line.endsWith(` a wrong token from ${from}`));
+  await expect.poll(() => told("10.0.0.2")).toHaveLength(1);
+  expect(told("10.0.0.1")).toHaveLength(10);
 });
 
 test("one token changes 120 things a minute at most", async ({ dashboard: { port } }) => {

@@ -10,7 +10,13 @@ const root = path.resolve(import.meta.dirname, "../..");
 /** Fills an empty home before the server starts; what it returns is added to the server's environment. */
 export type Fill = (home: string) => Record<string, string> | undefined;
 
-export type Dashboard = { url: string; port: number; home: string };
+export type Dashboard = {
+  url: string;
+  port: number;
+  home: string;
+  /** All that the server has written until now. */
+  said(): string;
+};
 
 /**
  * A test with a dashboard of its own store: one server for all tests of the file that say `withStore` once at its top.
@@ -25,9 +31,10 @@ export const test = base.extend<{ quiet: undefined }, { fill: { fn: Fill }; dash
       const env = fill.fn(home) ?? {};
       const port = await freePort();
       const server = startServer(port, { HOME: top, MECHA_HOME: home, ...env });
+      const said = outputOf(server);
       try {
-        await ready(server, port);
-        await use({ url: `http://127.0.0.1:${port}`, port, home });
+        await ready(server, port, said);
+        await use({ url: `http://127.0.0.1:${port}`, port, home, said });
       } finally {
         await stop(server);
         rmSync(top, { recursive: true, force: true });
@@ -101,10 +108,14 @@ function startServer(port: number, env: Record<string, string>): ChildProcess {
   });
 }
 
-async function ready(server: ChildProcess, port: number): Promise<void> {
+function outputOf(server: ChildProcess): () => string {
   let output = "";
   server.stdout?.on("data", (chunk) => (output += chunk));
   server.stderr?.on("data", (chunk) => (output += chunk));
+  return () => output;
+}
+
+async function ready(server: ChildProcess, port: number, said: () => string): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (server.exitCode !== null) break;
     try {
@@ -114,7 +125,7 @@ async function ready(server: ChildProcess, port: number): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  throw new Error(`the dashboard did not start:\n${output}`);
+  throw new Error(`the dashboard did not start:\n${said()}`);
 }
 
 async function stop(server: ChildProcess): Promise<void> {
