@@ -14,12 +14,15 @@ const { values } = parseArgs({
   options: {
     jobs: { type: "string", default: "10000" },
     workers: { type: "string", default: "4" },
+    "work-ms": { type: "string", default: "0" },
     drain: { type: "string" },
   },
 });
 
 if (values.drain !== undefined)
-  process.stdout.write(JSON.stringify(await drain(values.drain, Number(values.workers))));
+  process.stdout.write(
+    JSON.stringify(await drain(values.drain, Number(values.workers), Number(values["work-ms"]))),
+  );
 else await main(Number(values.jobs), Number(values.workers));
 
 async function main(jobs: number, workers: number): Promise<void> {

@@ -20,7 +20,7 @@ export async function raceFor(count: number, workers: number): Promise<void> {
       Array.from({ length: workers }, async () => {
         const { stdout } = await run(
           process.execPath,
-          [drain, "--drain", file, "--workers", String(workers)],
+          [drain, "--drain", file, "--workers", String(workers), "--work-ms", "1"],
           { maxBuffer: 1 << 24 },
         );
         return JSON.parse(stdout) as number[];
