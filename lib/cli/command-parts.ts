@@ -1,7 +1,12 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { EFFORT_WORDS, type Effort, parseEffort } from "#lib/config/effort.ts";
 import pkg from "../../package.json" with { type: "json" };
 import { countIn, DAYS_MAX, daysIn, textIn } from "./flags.ts";
+import type { CliIo } from "./io.ts";
+import type { Self } from "./offer.ts";
+
+/** What a right command line comes to: runs the command, whose code is loaded only then, and keeps its exit code. */
+export type Does = (command: (io: CliIo, self: Self) => Promise<number>) => Promise<void>;
 
 /** What every command has: its help, the version, and where to look after a mistake. */
 export function addBasics(command: Command): Command {
@@ -11,6 +16,18 @@ export function addBasics(command: Command): Command {
     .helpOption("-h, --help", "show this help")
     .version(pkg.version, "--version", "print the version of mecha")
     .showHelpAfterError(`See: ${words.join(" ")} --help`);
+}
+
+/** Which stores are read, as of when, and in which zone dates are told. */
+export function addStores(command: Command, zoneHelp?: string): Command {
+  const source = new Option("--source <kind[=path]>", "a store to read: mecha or claude-code; repeatable");
+  return addWhen(command.addOption(source.argParser(collect).default([], "every one found")), zoneHelp);
+}
+
+export function addWhen(command: Command, zoneHelp = "time zone of dates, such as Europe/Zurich"): Command {
+  return command
+    .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)
+    .option("--zone <zone>", zoneHelp, required);
 }
 
 export function limit(text: string): number {

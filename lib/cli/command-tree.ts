@@ -1,43 +1,23 @@
-import { Command, Option } from "commander";
-import { addBasics, collect, days, limit, required } from "./command-parts.ts";
-import { addConfig, type ConfigActions } from "./config-command.ts";
-import { addDiagnose, type DiagnoseActions } from "./diagnose-command.ts";
-import { addEval, type EvalActions } from "./eval-command.ts";
+import { Command } from "commander";
+import { addBasics, addStores, type Does, days, limit, required } from "./command-parts.ts";
+import { addConfig } from "./config-command.ts";
+import { addDiagnose } from "./diagnose-command.ts";
+import { addEval } from "./eval-command.ts";
 import type { CommonFlags, ListFlags, ShowFlags, WindowFlags } from "./flags.ts";
-import { addGate, type GateActions } from "./gate-command.ts";
+import { addGate } from "./gate-command.ts";
 import type { CliIo } from "./io.ts";
-import { addNotify, type NotifyActions } from "./notify-command.ts";
-import { addReview, type ReviewActions } from "./review-command.ts";
-import { addRun, type RunActions } from "./run-command.ts";
-import { addToken, type TokenActions } from "./token-command.ts";
-import { addTrigger, type TriggerActions } from "./trigger-command.ts";
+import { addNotify } from "./notify-command.ts";
+import { addReview } from "./review-command.ts";
+import { addRun } from "./run-command.ts";
+import { addToken } from "./token-command.ts";
+import { addTrigger } from "./trigger-command.ts";
 import { addHelp, withCommandsMeant } from "./unknown-command.ts";
-import { addVerdict, type VerdictActions } from "./verdict-command.ts";
+import { addVerdict } from "./verdict-command.ts";
 import { visibleLines } from "./visible-lines.ts";
-import { addWorker, type WorkerActions } from "./worker-command.ts";
-
-/** What is called when a command line is right. */
-export type Actions = {
-  list(flags: ListFlags): Promise<void>;
-  show(id: string, flags: ShowFlags): Promise<void>;
-  path(id: string, flags: CommonFlags): Promise<void>;
-  stats(flags: WindowFlags): Promise<void>;
-  health(flags: WindowFlags): Promise<void>;
-  doctor(flags: CommonFlags): Promise<void>;
-} & RunActions &
-  TokenActions &
-  TriggerActions &
-  DiagnoseActions &
-  ConfigActions &
-  EvalActions &
-  GateActions &
-  VerdictActions &
-  NotifyActions &
-  ReviewActions &
-  WorkerActions;
+import { addWorker } from "./worker-command.ts";
 
 /** Every command and flag. It throws commander's own errors and never ends the process. */
-export function commandTree(io: CliIo, actions: Actions): Command {
+export function commandTree(io: CliIo, does: Does): Command {
   const program = new Command("mecha")
     .description("Runs agents, and says how their runs went, from the transcripts they leave behind.")
     .exitOverride()
@@ -52,19 +32,19 @@ export function commandTree(io: CliIo, actions: Actions): Command {
       outputError: (text, write) => write(errorWords(text)),
     });
   addBasics(program);
-  addRun(program, actions);
-  addSessions(program, actions);
-  addDoctor(program, actions);
-  addNotify(program, actions);
-  addDiagnose(program, actions);
-  addTrigger(program, actions);
-  addEval(program, actions);
-  addGate(program, actions);
-  addVerdict(program, actions);
-  addReview(program, actions);
-  addWorker(program, actions);
-  addToken(program, actions);
-  addConfig(program, actions);
+  addRun(program, does);
+  addSessions(program, does);
+  addDoctor(program, does);
+  addNotify(program, does);
+  addDiagnose(program, does);
+  addTrigger(program, does);
+  addEval(program, does);
+  addGate(program, does);
+  addVerdict(program, does);
+  addReview(program, does);
+  addWorker(program, does);
+  addToken(program, does);
+  addConfig(program, does);
   addBasics(addHelp(program));
   // Only now, so that the commands below keep the plainer words: theirs are wrong names within one group.
   program.configureOutput({
@@ -102,42 +82,50 @@ session could not be used or found; 2 wrong usage; 70 a bug.`;
 
 const READ_AT_MOST = "read at most this many sessions, newest first (default: all)";
 
-function addSessions(program: Command, actions: Actions): void {
+function addSessions(program: Command, does: Does): void {
   const sessions = program
     .command("sessions")
     .description("list, show, path, stats, health: read the sessions");
   addBasics(sessions);
-  addList(sessions, actions);
-  addShow(sessions, actions);
+  addList(sessions, does);
+  addShow(sessions, does);
   const path = sessions
     .command("path")
     .argument("<id>", "session id, the start of one, or the path of its file", required)
     .description("print the path of a session's file")
-    .action((id: string, flags: CommonFlags) => actions.path(id, flags));
+    .action((id: string, flags: CommonFlags) =>
+      does(async (io) => (await import("./sessions-path.ts")).sessionsPath(io, id, flags)),
+    );
   addCommon(path);
   const stats = sessions
     .command("stats")
     .description("what runs cost: tokens and money, by model")
-    .action((flags: WindowFlags) => actions.stats(flags));
+    .action((flags: WindowFlags) =>
+      does(async (io) => (await import("./sessions-stats.ts")).sessionsStats(io, flags)),
+    );
   addCommon(addWindow(stats, READ_AT_MOST));
   const health = sessions
     .command("health")
     .description("how runs went: stop causes, failed calls and error rates, by model")
-    .action((flags: WindowFlags) => actions.health(flags));
+    .action((flags: WindowFlags) =>
+      does(async (io) => (await import("./sessions-health.ts")).sessionsHealth(io, flags)),
+    );
   addCommon(addModel(addWindow(health, READ_AT_MOST)));
 }
 
-function addList(sessions: Command, actions: Actions): void {
+function addList(sessions: Command, does: Does): void {
   const list = sessions
     .command("list")
     .description("list sessions, newest first")
-    .action((flags: ListFlags) => actions.list(flags));
+    .action((flags: ListFlags) =>
+      does(async (io) => (await import("./sessions-list.ts")).sessionsList(io, flags)),
+    );
   addModel(addWindow(list, "list at most this many sessions (default: 20)"));
   list.option("--subagents", "list the files of sub-agents too");
   addCommon(list);
 }
 
-function addShow(sessions: Command, actions: Actions): void {
+function addShow(sessions: Command, does: Does): void {
   const show = sessions
     .command("show")
     .argument("<id>", "session id, the start of one, or the path of its file", required)
@@ -145,7 +133,9 @@ function addShow(sessions: Command, actions: Actions): void {
     .option("--failed", "only the failed tool calls, each with what led to it")
     .option("-n, --limit <n>", "print at most this many entries (default: 100)", limit)
     .option("--from <place>", "start here; a cut transcript says where its rest starts", required)
-    .action((id: string, flags: ShowFlags) => actions.show(id, flags));
+    .action((id: string, flags: ShowFlags) =>
+      does(async (io) => (await import("./sessions-show.ts")).sessionsShow(io, id, flags)),
+    );
   addCommon(show);
   show.addHelpText("after", SHOW_HELP);
 }
@@ -154,11 +144,13 @@ const SHOW_HELP = `
 With --json it prints one object: {schema_version, session, runs, entries, next}.
 \`next\` is the place for --from at which the rest starts; null at the end.`;
 
-function addDoctor(program: Command, actions: Actions): void {
+function addDoctor(program: Command, does: Does): void {
   const doctor = program
     .command("doctor")
     .description("say what is wrong: models that fail, triggers that stopped working")
-    .action((flags: CommonFlags) => actions.doctor(flags));
+    .action((flags: CommonFlags) =>
+      does(async (io, self) => (await import("./doctor.ts")).doctor(io, flags, self)),
+    );
   addCommon(doctor);
   doctor.addHelpText("after", DOCTOR_HELP);
 }
@@ -178,11 +170,5 @@ function addModel(command: Command): Command {
 }
 
 function addCommon(command: Command): Command {
-  const source = new Option("--source <kind[=path]>", "a store to read: mecha or claude-code; repeatable");
-  command
-    .option("--json", "print JSON")
-    .addOption(source.argParser(collect).default([], "every one found"))
-    .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)
-    .option("--zone <zone>", "time zone of dates, such as Europe/Zurich", required);
-  return addBasics(command);
+  return addBasics(addStores(command.option("--json", "print JSON")));
 }

@@ -1,15 +1,10 @@
 import type { Command } from "commander";
 import { EFFORT_WORDS } from "#lib/config/effort.ts";
-import { addBasics, effort, required } from "./command-parts.ts";
+import { addBasics, type Does, effort, required } from "./command-parts.ts";
 import type { ConfigShowFlags, JsonFlag } from "./flags.ts";
 
-export type ConfigActions = {
-  configShow(flags: ConfigShowFlags): Promise<void>;
-  configPath(flags: JsonFlag): Promise<void>;
-};
-
 /** `mecha config`: what runs are launched with, and which files say so. Nothing here writes. */
-export function addConfig(program: Command, actions: ConfigActions): void {
+export function addConfig(program: Command, does: Does): void {
   const config = program
     .command("config")
     .description("show, path: what runs are launched with, and where it is set");
@@ -22,14 +17,18 @@ export function addConfig(program: Command, actions: ConfigActions): void {
     .option("-e, --effort <effort>", `as a run with this effort has it: ${EFFORT_WORDS}`, effort)
     .option("--all", "also what no file sets in providers, servers, backends and hooks")
     .option("--json", "print JSON: every value")
-    .action((flags: ConfigShowFlags) => actions.configShow(flags));
+    .action((flags: ConfigShowFlags) =>
+      does(async (io) => (await import("./config-show.ts")).configShow(io, flags)),
+    );
   addBasics(show);
   show.addHelpText("after", SHOW_HELP);
   const paths = config
     .command("path")
     .description("print the files that are looked at, and whether they are there")
     .option("--json", "print JSON")
-    .action((flags: JsonFlag) => actions.configPath(flags));
+    .action((flags: JsonFlag) =>
+      does(async (io) => (await import("./config-path.ts")).configPath(io, flags)),
+    );
   addBasics(paths);
 }
 

@@ -1,11 +1,9 @@
-import { type Command, Option } from "commander";
-import { addBasics, collect, days, limit, required } from "./command-parts.ts";
+import type { Command } from "commander";
+import { addBasics, addStores, type Does, days, limit, required } from "./command-parts.ts";
 import type { DiagnoseFlags } from "./flags.ts";
 
-export type DiagnoseActions = { diagnose(flags: DiagnoseFlags): Promise<void> };
-
 /** `mecha diagnose`: one suggested change, with a prediction that a measurement can refute. */
-export function addDiagnose(program: Command, actions: DiagnoseActions): void {
+export function addDiagnose(program: Command, does: Does): void {
   const command = program
     .command("diagnose")
     .description("ask a model, from counters alone, for one change that would help, and what it predicts")
@@ -17,15 +15,10 @@ export function addDiagnose(program: Command, actions: DiagnoseActions): void {
     .option("-p, --provider <name>", "who is asked: a provider of the configuration, or proposer", required)
     .option("-m, --diagnostician <name>", "which model of that provider is asked", required)
     .option("--json", "print one JSON object, and nothing else, on standard output")
-    .addOption(
-      new Option("--source <kind[=path]>", "a store to read: mecha or claude-code; repeatable")
-        .argParser(collect)
-        .default([], "every one found"),
-    )
-    .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)
-    .option("--zone <zone>", "time zone of dates, such as Europe/Zurich", required)
-    .action((flags: DiagnoseFlags) => actions.diagnose(flags));
-  addBasics(command).addHelpText("after", DIAGNOSE_HELP);
+    .action((flags: DiagnoseFlags) =>
+      does(async (io) => (await import("./diagnose.ts")).diagnose(io, flags)),
+    );
+  addBasics(addStores(command)).addHelpText("after", DIAGNOSE_HELP);
 }
 
 const DIAGNOSE_HELP = `

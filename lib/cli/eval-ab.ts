@@ -1,4 +1,3 @@
-import { UserError } from "#lib/errors.ts";
 import { abJson, judgeArms } from "#lib/eval/ab.ts";
 import { rulesAb, rulesText } from "#lib/eval/ab-rules.ts";
 import { abText } from "#lib/eval/ab-text.ts";
@@ -77,7 +76,11 @@ async function configOutput(
       made_by: `mecha ${pkg.version}`,
     },
   );
-  if (!judged.ok) throw new UserError("bad_input", judged.problem);
+  if (!judged.ok) {
+    // As final as a verdict: whoever went on with this pass would find the same runs done.
+    io.err(`mecha: ${visible(judged.problem)}\n`);
+    return EXIT.problem;
+  }
   const { document } = judged.value;
   const problem = await storeVerdict(io, document);
   const json = abJson(judged.value);

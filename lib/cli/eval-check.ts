@@ -1,3 +1,4 @@
+import { EVAL_DEFAULTS } from "#lib/eval/eval-request.ts";
 import { loadCases } from "#lib/eval/prepare.io.ts";
 import { visible } from "#lib/format.ts";
 import { resolvePlace } from "#lib/settings.ts";
@@ -7,7 +8,7 @@ import { jsonText } from "./json.ts";
 
 /** `mecha eval --check`: loads a case file and says what is in it; a wrong one is named by line, case and key. */
 export async function evalCheck(io: CliIo, cases: string | undefined, flags: EvalFlags): Promise<number> {
-  const name = cases ?? "eval/cases.jsonl";
+  const name = cases ?? EVAL_DEFAULTS.casesFile;
   const loaded = await loadCases({ casesFile: resolvePlace(name, io), casesName: name, tags: flags.tag });
   const tags = new Map<string, number>();
   for (const one of loaded.cases) for (const tag of one.tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);

@@ -3,18 +3,11 @@ import { EFFORT_WORDS } from "#lib/config/effort.ts";
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { CHANGE_CLASSES } from "#lib/gate/rules.ts";
 import { DEFAULT_HOLDOUT_IN } from "#lib/gate/split.ts";
-import { addBasics, collect, dollars, effort, limit, paths, required } from "./command-parts.ts";
+import { addBasics, collect, type Does, dollars, effort, limit, paths, required } from "./command-parts.ts";
 import { type CompareFlags, countIn, type EvalFlags, type ImportFlags } from "./flags.ts";
 
-export type EvalActions = {
-  evalRun(cases: string | undefined, flags: EvalFlags): Promise<void>;
-  evalCheck(cases: string | undefined, flags: EvalFlags): Promise<void>;
-  compare(paths: string[], flags: CompareFlags): Promise<void>;
-  importCard(file: string, flags: ImportFlags): Promise<void>;
-};
-
 /** `mecha eval`: runs case sets, compares what came of them, and makes cards of other harnesses' results. */
-export function addEval(program: Command, actions: EvalActions): void {
+export function addEval(program: Command, does: Does): void {
   const command = program
     .command("eval")
     .enablePositionalOptions()
@@ -35,20 +28,23 @@ export function addEval(program: Command, actions: EvalActions): void {
   command.action(
     async (cases: string | undefined, flags: EvalFlags & CompareFlags & { compare?: string[] }) => {
       const [, stray] = command.args;
-      if (flags.compare !== undefined) {
+      const { compare } = flags;
+      if (compare !== undefined) {
         if (cases !== undefined) command.error(`error: '${cases}' does not stand behind --compare`);
         const conflict = conflictWithCompare(flags);
         if (conflict !== null) command.error(`error: --compare and ${conflict} exclude each other`);
-        return actions.compare(flags.compare, flags);
+        return does(async (io) => (await import("./eval-compare.ts")).evalCompare(io, compare, flags));
       }
       if (stray !== undefined) command.error(`error: '${stray}': one case file at a time`);
       const problem = conflictOf(flags);
       if (problem !== null) command.error(`error: ${problem}`);
-      return flags.check ? actions.evalCheck(cases, flags) : actions.evalRun(cases, flags);
+      return flags.check
+        ? does(async (io) => (await import("./eval-check.ts")).evalCheck(io, cases, flags))
+        : does(async (io) => (await import("./eval-run.ts")).evalRun(io, cases, flags));
     },
   );
   addBasics(command).addHelpText("after", EVAL_HELP);
-  addImport(command, actions);
+  addImport(command, does);
 }
 
 const EVAL_HELP = `
@@ -142,7 +138,7 @@ function conflictOf(flags: EvalFlags): string | null {
   return null;
 }
 
-function addImport(parent: Command, actions: EvalActions): void {
+function addImport(parent: Command, does: Does): void {
   const format = new Option("--format <format>", "what the file holds: trial rows").choices(["rows"]);
   const command = parent
     .command("import")
@@ -158,7 +154,9 @@ function addImport(parent: Command, actions: EvalActions): void {
     .option("--provider <name>", "where the model ran (default: as the rows say, else import)", required)
     .option("--pass-at <reward>", "a reward of at least this is a pass", positive, 1)
     .option("--json", "print JSON")
-    .action((file: string, flags: ImportFlags) => actions.importCard(file, flags));
+    .action((file: string, flags: ImportFlags) =>
+      does(async (io) => (await import("./eval-import.ts")).evalImport(io, file, flags)),
+    );
   addBasics(command).addHelpText("after", IMPORT_HELP);
 }
 

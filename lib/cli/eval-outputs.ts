@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
-import type { EvalRequest } from "#lib/eval/eval-request.ts";
+import { type EvalRequest, fixtureIn } from "#lib/eval/eval-request.ts";
 import { visible } from "#lib/format.ts";
 import { fileNamed, resultsFolders } from "./eval-places.ts";
 import type { EvalFlags } from "./flags.ts";
@@ -31,7 +31,7 @@ export async function checkOutputs(
     const target = await checkOut(one, inputs);
     if (target === null) continue;
     if (taken.has(target)) throw new UserError("usage", `${visible(one.name)} would be written twice`);
-    if (isInside(fixtureOf(request), one.place))
+    if (isInside(fixtureIn(request), one.place))
       throw new UserError(
         "usage",
         `${visible(one.name)} is inside of the fixture, which is what is measured: write to another place`,
@@ -58,10 +58,6 @@ function inputsOf(io: CliIo, flags: EvalFlags, { casesFile, mcp }: EvalRequest):
     ...(flags.baseline === undefined ? [] : [fileNamed(io, resultsFolders(io, []), flags.baseline).place]),
     ...(flags.resume === undefined ? [] : [path.resolve(io.cwd, flags.resume)]),
   ];
-}
-
-function fixtureOf({ fixture, casesFile }: EvalRequest): string {
-  return fixture ?? path.join(path.dirname(casesFile), "workspace");
 }
 
 function isInside(folder: string, place: string): boolean {

@@ -1,6 +1,6 @@
 import { UserError } from "#lib/errors.ts";
 import type { CiGates } from "#lib/eval/ci-gates.ts";
-import type { EvalRequest } from "#lib/eval/eval-request.ts";
+import { EVAL_DEFAULTS, type EvalRequest } from "#lib/eval/eval-request.ts";
 import { readCard } from "#lib/eval/reports.io.ts";
 import type { Report } from "#lib/eval/scorecard.ts";
 import { resolvePlace } from "#lib/settings.ts";
@@ -25,17 +25,17 @@ export async function requestOf(
     casesFile: absolute(cases),
     casesName: cases,
     tags: flags.tag,
-    fixture: flags.fixture === undefined ? null : absolute(flags.fixture),
+    fixture: flags.fixture === undefined ? EVAL_DEFAULTS.fixture : absolute(flags.fixture),
     runsPerCase: flags.runs,
     concurrency: flags.concurrency,
     overrides: flags.abConfig,
-    abRules: flags.abRules === true,
+    abRules: flags.abRules ?? EVAL_DEFAULTS.abRules,
     flags: await optionFlags(io, flags),
     judge: { provider: flags.judgeProvider ?? null, model: flags.judgeModel ?? null },
     mcp: flags.mcpFile !== undefined ? { file: absolute(flags.mcpFile) } : flags.mcp ? "configured" : "none",
     askUser: flags.askUser,
-    unconfined: flags.unconfined === true,
-    keepWorkspaces: flags.keepWorkspaces === true,
+    unconfined: flags.unconfined ?? EVAL_DEFAULTS.unconfined,
+    keepWorkspaces: flags.keepWorkspaces ?? EVAL_DEFAULTS.keepWorkspaces,
     transcriptsDir: transcripts === undefined ? null : absolute(transcripts),
     learningDir: settings.learningDir,
   };

@@ -1,3 +1,4 @@
+import { EVAL_DEFAULTS } from "#lib/eval/eval-request.ts";
 import { type Prepared, prepareEval } from "#lib/eval/prepare.io.ts";
 import { reportOf } from "#lib/eval/report-of.ts";
 import type { Report } from "#lib/eval/scorecard.ts";
@@ -13,12 +14,10 @@ import { type CliIo, EXIT } from "./io.ts";
 import { outFile } from "./out-file.ts";
 import { settle } from "./store.ts";
 
-const CASES = "eval/cases.jsonl";
-
 /** `mecha eval`: runs a case set, in one arm or in two, and reports. The exit code is that of a regression gate. */
 export async function evalRun(io: CliIo, cases: string | undefined, flags: EvalFlags): Promise<number> {
   const out = flags.out === undefined ? null : outFile(io, flags.out);
-  const request = await requestOf(io, cases ?? CASES, flags, out);
+  const request = await requestOf(io, cases ?? EVAL_DEFAULTS.casesFile, flags, out);
   await checkOutputs(io, flags, request, out);
   const gates = await gatesOf(io, flags);
   const settings = settle(io, {}, { zoneUnread: true });

@@ -2,6 +2,7 @@ import type { Effort } from "#lib/config/effort.ts";
 import type { ConfigFlags } from "#lib/config/layers.ts";
 import type { CostMetric } from "#lib/gate/metrics.ts";
 import type { ChangeClass } from "#lib/gate/rules.ts";
+import type { Format } from "#lib/notify/notify.io.ts";
 
 /** Flags every command understands. */
 export type CommonFlags = { json?: true; source: string[]; asOf?: string; zone?: string };
@@ -10,12 +11,35 @@ export type WindowFlags = CommonFlags & { days?: number; limit?: number; model?:
 export type ListFlags = WindowFlags & { subagents?: true };
 export type ShowFlags = CommonFlags & { failed?: true; limit?: number; from?: string };
 
+export type JsonFlag = { json?: true };
+
 /** `limit`: rows of the ledger. */
 export type TriggerFlags = Omit<CommonFlags, "source"> & { limit?: number };
+export type TriggerTickFlags = JsonFlag & { atOnce: number };
+/** What `trigger add` is told, as it was written; the command reads it. `mcp` is true where `--no-mcp` is absent. */
+export type TriggerAddFlags = JsonFlag & {
+  schedule: string;
+  prompt: string;
+  description?: string;
+  timezone?: string;
+  provider?: string;
+  model?: string;
+  workspace?: string;
+  permissionMode?: string;
+  tool: string[];
+  mcp: boolean;
+  maxTurns?: number;
+  maxOutputTokens?: number;
+  maxCost?: number;
+  timeout?: string;
+  catchUp?: string;
+  disabled?: true;
+};
 
-export type JsonFlag = { json?: true };
 /** `markdown: true`: to standard output. */
 export type ReviewFlags = CommonFlags & { week?: string; html?: string; markdown?: string | true };
+export type NotifyFlags = CommonFlags & { to?: string; format: Format; dryRun?: true };
+export type WorkerFlags = { slots?: number; once?: true; untilEmpty?: true };
 export type ConfigShowFlags = JsonFlag & ConfigFlags & { all?: true };
 export type CompareFlags = JsonFlag & { repeats?: true; results: string[] };
 export type ImportFlags = JsonFlag & { out: string; model?: string; provider?: string; passAt: number };

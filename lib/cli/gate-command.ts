@@ -2,14 +2,12 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { CHANGE_CLASSES } from "#lib/gate/rules.ts";
 import { DEFAULT_HOLDOUT_IN } from "#lib/gate/split.ts";
-import { addBasics, required } from "./command-parts.ts";
+import { addBasics, type Does, required } from "./command-parts.ts";
 import { resultsOption } from "./eval-command.ts";
 import { countIn, type GateFlags } from "./flags.ts";
 
-export type GateActions = { gate(baseline: string, candidate: string, flags: GateFlags): Promise<void> };
-
 /** `mecha gate`: did the change help? */
-export function addGate(program: Command, actions: GateActions): void {
+export function addGate(program: Command, does: Does): void {
   const metric = new Option("--metric <metric>", "judge this counter of the runs, not case passes");
   const predicts = new Option("--predicts <metric>", "the counter that was said to fall; it is judged");
   const kind = new Option("--class <class>", "the class of the change").choices(CHANGE_CLASSES);
@@ -28,7 +26,7 @@ export function addGate(program: Command, actions: GateActions): void {
     .addOption(resultsOption())
     .option("--json", "print the verdict document")
     .action((baseline: string, candidate: string, flags: GateFlags) =>
-      actions.gate(baseline, candidate, flags),
+      does(async (io) => (await import("./gate.ts")).gate(io, baseline, candidate, flags)),
     );
   addBasics(command).addHelpText("after", GATE_HELP);
 }

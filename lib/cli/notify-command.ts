@@ -1,15 +1,9 @@
 import { type Command, Option } from "commander";
-import type { Format } from "#lib/notify/notify.io.ts";
-import { addBasics, collect, required } from "./command-parts.ts";
-import type { CommonFlags } from "./flags.ts";
-
-export type NotifyFlags = CommonFlags & { to?: string; format: Format; dryRun?: true };
-
-export type NotifyActions = { notify(flags: NotifyFlags): Promise<void> };
+import { addBasics, addStores, type Does } from "./command-parts.ts";
+import type { NotifyFlags } from "./flags.ts";
 
 /** `mecha notify`: tells a webhook of findings that came and of findings that are gone. */
-export function addNotify(program: Command, actions: NotifyActions): void {
-  const source = new Option("--source <kind[=path]>", "a store to read: mecha or claude-code; repeatable");
+export function addNotify(program: Command, does: Does): void {
   const format = new Option("--format <format>", "the message's form").choices(["json", "slack"] as const);
   const command = program
     .command("notify")
@@ -18,11 +12,8 @@ export function addNotify(program: Command, actions: NotifyActions): void {
     .addOption(format.default("json"))
     .option("--dry-run", "print the message instead of sending it, and note nothing")
     .option("--json", "print what was done as JSON")
-    .addOption(source.argParser(collect).default([], "every one found"))
-    .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)
-    .option("--zone <zone>", "time zone of dates, such as Europe/Zurich", required)
-    .action((flags: NotifyFlags) => actions.notify(flags));
-  addBasics(command).addHelpText("after", NOTIFY_HELP);
+    .action((flags: NotifyFlags) => does(async (io) => (await import("./notify.ts")).notify(io, flags)));
+  addBasics(addStores(command)).addHelpText("after", NOTIFY_HELP);
 }
 
 const NOTIFY_HELP = `

@@ -1,12 +1,9 @@
-import { type Command, Option } from "commander";
-import { addBasics, collect, required } from "./command-parts.ts";
+import type { Command } from "commander";
+import { addBasics, addStores, type Does, required } from "./command-parts.ts";
 import type { ReviewFlags } from "./flags.ts";
 
-export type ReviewActions = { review(flags: ReviewFlags): Promise<void> };
-
 /** `mecha review`: a week against the eight before it. */
-export function addReview(program: Command, actions: ReviewActions): void {
-  const source = new Option("--source <kind[=path]>", "a store to read: mecha or claude-code; repeatable");
+export function addReview(program: Command, does: Does): void {
   const review = program
     .command("review")
     .description("what changed in a week, against the eight weeks before")
@@ -14,10 +11,8 @@ export function addReview(program: Command, actions: ReviewActions): void {
     .option("--html <file>", "write it as one page that needs nothing else", required)
     .option("--markdown [file]", "as Markdown; printed where no file is named")
     .option("--json", "print JSON")
-    .addOption(source.argParser(collect).default([], "every one found"))
-    .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)
-    .option("--zone <zone>", "time zone that weeks are cut in, such as Europe/Zurich", required)
-    .action((flags: ReviewFlags) => actions.review(flags));
+    .action((flags: ReviewFlags) => does(async (io) => (await import("./review.ts")).review(io, flags)));
+  addStores(review, "time zone that weeks are cut in, such as Europe/Zurich");
   addBasics(review).addHelpText("after", HELP);
 }
 

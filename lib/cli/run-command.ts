@@ -1,20 +1,17 @@
 import { type Command, Option } from "commander";
 import { EFFORT_WORDS } from "#lib/config/effort.ts";
-import { addBasics, collect, dollars, effort, limit, required } from "./command-parts.ts";
+import { addBasics, collect, type Does, dollars, effort, limit, required } from "./command-parts.ts";
 import type { ChatFlags, RunFlags } from "./flags.ts";
 
-export type RunActions = {
-  run(words: string[], flags: RunFlags): Promise<void>;
-  chat(flags: ChatFlags): Promise<void>;
-};
-
 /** `mecha run` and `mecha chat`: an agent at work, its session written as it goes. */
-export function addRun(program: Command, actions: RunActions): void {
+export function addRun(program: Command, does: Does): void {
   const run = program
     .command("run")
     .argument("[prompt...]", "what is to be done; - or nothing: standard input; then -: that below it")
     .description("run an agent: one prompt, one answer, one row in its session")
-    .action((words: string[], flags: RunFlags) => actions.run(words, flags));
+    .action((words: string[], flags: RunFlags) =>
+      does(async (io) => (await import("./run.ts")).run(io, words, flags)),
+    );
   addLaunch(run)
     .option("--title <text>", "title of the session (default: the prompt's first line)", required)
     .option("--json", "print one JSON object at the end, and nothing else, on standard output");
@@ -27,7 +24,7 @@ export function addRun(program: Command, actions: RunActions): void {
       "go on with a session: its id, the start of one, or the path of its file",
       required,
     )
-    .action((flags: ChatFlags) => actions.chat(flags));
+    .action((flags: ChatFlags) => does(async (io) => (await import("./chat.ts")).chat(io, flags)));
   addLaunch(chat);
   addBasics(chat).addHelpText("after", CHAT_HELP);
 }

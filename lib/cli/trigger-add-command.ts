@@ -1,32 +1,9 @@
 import { type Command, Option } from "commander";
-import { addBasics, collect, dollars, limit, required } from "./command-parts.ts";
-
-/** What `trigger add` is told, as it was written; the command reads it. `mcp` is true where `--no-mcp` is absent. */
-export type TriggerAddFlags = {
-  schedule: string;
-  prompt: string;
-  description?: string;
-  timezone?: string;
-  provider?: string;
-  model?: string;
-  workspace?: string;
-  permissionMode?: string;
-  tool: string[];
-  mcp: boolean;
-  maxTurns?: number;
-  maxOutputTokens?: number;
-  maxCost?: number;
-  timeout?: string;
-  catchUp?: string;
-  disabled?: true;
-  json?: true;
-};
+import { addBasics, collect, type Does, dollars, limit, required } from "./command-parts.ts";
+import type { TriggerAddFlags } from "./flags.ts";
 
 /** `mecha trigger add`: what a trigger's file says, as flags. */
-export function addTriggerAdd(
-  trigger: Command,
-  action: (name: string, flags: TriggerAddFlags) => Promise<void>,
-): void {
+export function addTriggerAdd(trigger: Command, does: Does): void {
   const tools = new Option("--tool <name>", "a tool it may use; repeatable");
   const modes = new Option("--permission-mode <mode>", "what calls may do (default: read-only)");
   const add = trigger
@@ -54,6 +31,8 @@ export function addTriggerAdd(
     )
     .option("--disabled", "write it, and let it rest")
     .option("--json", "print JSON")
-    .action(action);
+    .action((name: string, flags: TriggerAddFlags) =>
+      does(async (io) => (await import("./trigger-add.ts")).triggerAdd(io, name, flags)),
+    );
   addBasics(add);
 }

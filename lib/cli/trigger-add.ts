@@ -13,13 +13,13 @@ import {
   type Trigger,
 } from "#lib/trigger/trigger.ts";
 import { crontabLine } from "./crontab-line.ts";
+import type { TriggerAddFlags } from "./flags.ts";
 import { isFolder } from "./folder.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { textOrFile } from "./run-prompt.ts";
 import { oneLine } from "./run-text.ts";
 import { scheduleZone, settle } from "./store.ts";
-import type { TriggerAddFlags } from "./trigger-add-command.ts";
 import { triggerNotes } from "./trigger-notes.ts";
 import { bounded } from "./trigger-store.ts";
 import { clockIn } from "./when.ts";

@@ -1,12 +1,12 @@
 import type { RunResult } from "#lib/agent/parts.ts";
 import type { NewRow } from "#lib/trigger/ledger-line.ts";
 import { fireByHand } from "#lib/unattended/fire.io.ts";
+import type { JsonFlag } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { showRun } from "./run-show.ts";
 import { endLine, oneLine, terminalText } from "./run-text.ts";
 import { settle } from "./store.ts";
-import type { TriggerRunFlags } from "./trigger-command.ts";
 import { firedLine } from "./trigger-fired.ts";
 import { rowJson } from "./trigger-json.ts";
 import { unattended } from "./trigger-launch.ts";
@@ -14,7 +14,7 @@ import { historyNamed } from "./trigger-show.ts";
 import { openTriggers } from "./trigger-store.ts";
 
 /** `mecha trigger run NAME`: the answer on standard output, what happened on standard error, a row in the ledger. */
-export async function triggerRun(io: CliIo, name: string, flags: TriggerRunFlags): Promise<number> {
+export async function triggerRun(io: CliIo, name: string, flags: JsonFlag): Promise<number> {
   const { trigger } = historyNamed(name, await openTriggers(io, {}));
   const stream = io.isTty.stdout && !flags.json;
   const show = showRun(io, { stream, verbose: false });

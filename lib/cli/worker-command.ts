@@ -1,12 +1,9 @@
 import type { Command } from "commander";
-import { addBasics, limit } from "./command-parts.ts";
-
-export type WorkerFlags = { slots?: number; once?: true; untilEmpty?: true };
-
-export type WorkerActions = { worker(flags: WorkerFlags): Promise<void> };
+import { addBasics, type Does, limit } from "./command-parts.ts";
+import type { WorkerFlags } from "./flags.ts";
 
 /** `mecha worker`: does what was put into the queue. */
-export function addWorker(program: Command, actions: WorkerActions): void {
+export function addWorker(program: Command, does: Does): void {
   const command = program
     .command("worker")
     .description("run what the queue holds: experiments and diagnoses that the pages asked for")
@@ -15,7 +12,7 @@ export function addWorker(program: Command, actions: WorkerActions): void {
     .option("--until-empty", "end when no job waits or runs any more")
     .action(async (flags: WorkerFlags) => {
       if (flags.once && flags.untilEmpty) command.error("error: --once and --until-empty exclude each other");
-      return actions.worker(flags);
+      return does(async (io) => (await import("./worker.ts")).worker(io, flags));
     });
   addBasics(command).addHelpText("after", WORKER_HELP);
 }

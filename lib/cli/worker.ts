@@ -1,7 +1,7 @@
 import { visible } from "#lib/format.ts";
+import type { WorkerFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { settle } from "./store.ts";
-import type { WorkerFlags } from "./worker-command.ts";
 
 /** `mecha worker`: works on the queue until it is told to stop. Its lines go to standard output. */
 export async function worker(io: CliIo, flags: WorkerFlags): Promise<number> {
