@@ -1,5 +1,5 @@
 import { visible } from "#lib/format.ts";
-import { casesOf, passedAll } from "./cases.ts";
+import { casesOf, passedAll, scoreOf } from "./cases.ts";
 import type { CaseRun, Report } from "./scorecard.ts";
 import { writeReport } from "./write-report.ts";
 
@@ -43,9 +43,4 @@ export function rulesText({ without_rules, with_rules, flips }: RulesAb): string
     `net: ${net > 0 ? "+" : ""}${net}`,
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function scoreOf(runs: readonly CaseRun[]): { passed: number; total: number } {
-  const cases = casesOf(runs);
-  return { passed: cases.filter(passedAll).length, total: cases.length };
 }

@@ -3,7 +3,7 @@ import { visible } from "#lib/format.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { armOfCard } from "./card-arm.ts";
-import { casesOf, passedAll } from "./cases.ts";
+import { casesOf, passedAll, scoreOf } from "./cases.ts";
 import { type GateOptions, pairArms } from "./gate-arms.ts";
 import type { Prediction } from "./prediction.ts";
 import { type CaseRun, callsOf, type Report } from "./scorecard.ts";
@@ -81,11 +81,6 @@ function optionsOf({ overrides, prediction, holdout_in, created_at, made_by }: A
 
 function armOf({ label, report }: ArmReport, { metric }: GateOptions) {
   return armOfCard({ name: label, report }, metric, { label, sha256: null });
-}
-
-function scoreOf(runs: readonly CaseRun[]): { passed: number; total: number } {
-  const cases = casesOf(runs);
-  return { passed: cases.filter(passedAll).length, total: cases.length };
 }
 
 function abCases(a: readonly CaseRun[], b: readonly CaseRun[]): AbCase[] {

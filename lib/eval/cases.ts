@@ -31,6 +31,12 @@ export function passedAll(one: CaseResult): boolean {
   return one.passes === one.runs.length;
 }
 
+/** Cases that passed all their runs, of all that ran. */
+export function scoreOf(runs: readonly CaseRun[]): { passed: number; total: number } {
+  const cases = casesOf(runs);
+  return { passed: cases.filter(passedAll).length, total: cases.length };
+}
+
 /** Some but not all runs passed. */
 export function isFlaky(one: CaseResult): boolean {
   return one.passes > 0 && one.passes < one.runs.length;

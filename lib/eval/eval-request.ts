@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { RunFlags } from "#lib/agent/options.ts";
 
 /** What a person asks of `mecha eval`, whoever passes it on: a command line or a form. Paths are absolute. */
@@ -25,3 +26,21 @@ export type EvalRequest = {
   /** Folder of learned rules. */
   learningDir: string;
 };
+
+/** What is run where nobody says otherwise, on a command line or in a form. */
+export const EVAL_DEFAULTS = {
+  /** In the working folder. */
+  casesFile: "eval/cases.jsonl",
+  fixture: null,
+  runsPerCase: 1,
+  concurrency: 4,
+  abRules: false,
+  askUser: true,
+  unconfined: false,
+  keepWorkspaces: false,
+} as const;
+
+/** The folder that the cases see. Absolute. */
+export function fixtureIn({ fixture, casesFile }: Pick<EvalRequest, "fixture" | "casesFile">): string {
+  return fixture ?? path.join(path.dirname(casesFile), "workspace");
+}

@@ -1,7 +1,8 @@
 import { closeSync, fsync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { messageOf, UserError } from "#lib/errors.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { makeFolder } from "#lib/make-folder.io.ts";
 import { readWhole } from "#lib/read-whole.io.ts";
 import { utf8 } from "#lib/utf8.ts";
@@ -28,10 +29,9 @@ export async function startJournal(file: string, head: JournalHead): Promise<Jou
     append(fd, journalLine(head));
     return journalOn(fd, file, await lockJournal(file));
   } catch (error) {
-    const there = error instanceof Error && "code" in error && error.code === "EEXIST";
     throw new UserError(
       "bad_input",
-      there
+      hasCode(error, "EEXIST")
         ? `${file}: an evaluation that was not finished; go on with --resume ${file}, or remove the file`
         : `${file} cannot be written: ${messageOf(error)}`,
       { cause: error },
@@ -105,10 +105,17 @@ function append(fd: number, text: string): void {
 }
 
 /**
+ * Between two waits for the disk, in ms. Nobody can make a file while a file system is at that, and each run makes one
+ * for its transcript: waiting without a break, they would wait for each other.
+ */
+const PAUSE_MS = 250;
+
+/**
  * What is written survives the end of the process at once, and that of the machine a moment later: the disk is waited
  * for beside the runs and not by each of them, with one request for all lines that came meanwhile.
  */
 function flusher(fd: number): { flush(): void; settled(): Promise<void> } {
+  const closing = new AbortController();
   let wanted = false;
   let running: Promise<void> | null = null;
   const work = async (): Promise<void> => {
@@ -116,6 +123,8 @@ function flusher(fd: number): { flush(): void; settled(): Promise<void> } {
       wanted = false;
       // A file system that cannot promise it (a pipe, some network ones) has the lines all the same.
       await new Promise<void>((resolve) => fsync(fd, () => resolve()));
+      // Cut short when the journal is closed.
+      await sleep(PAUSE_MS, null, { signal: closing.signal }).catch(() => undefined);
     }
     running = null;
   };
@@ -125,6 +134,7 @@ function flusher(fd: number): { flush(): void; settled(): Promise<void> } {
       running ??= work();
     },
     async settled() {
+      closing.abort();
       while (running !== null) await running;
     },
   };

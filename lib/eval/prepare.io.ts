@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import path from "node:path";
 import { configuredRun } from "#lib/agent/configured.io.ts";
 import type { Model } from "#lib/agent/model.ts";
 import type { RunOptions } from "#lib/agent/options.ts";
@@ -16,7 +15,7 @@ import { utf8 } from "#lib/utf8.ts";
 import type { Case } from "./case.ts";
 import { parseCases, withTags } from "./case-file.ts";
 import { folderDigest } from "./digests.io.ts";
-import type { EvalRequest } from "./eval-request.ts";
+import { type EvalRequest, fixtureIn } from "./eval-request.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { type Judge, prepareJudge } from "./judge.io.ts";
 import { readLearnedRules } from "./learned-rules.io.ts";
@@ -159,8 +158,8 @@ function fixedBy(
   throw new UserError("bad_input", `${request.overrides.join(" ")} can move no case: ${why}`);
 }
 
-async function fixtureOf({ fixture, casesFile }: EvalRequest): Promise<string> {
-  const place = fixture ?? path.join(path.dirname(casesFile), "workspace");
+async function fixtureOf(request: EvalRequest): Promise<string> {
+  const place = fixtureIn(request);
   const found = await stat(place).catch(() => null);
   if (found?.isDirectory()) return place;
   throw new UserError("bad_input", `${place}: the fixture is no folder; --fixture names another`);

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { messageOf, type Parsed } from "#lib/errors.ts";
+import { hasCode, messageOf, type Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
 
 /**
@@ -22,8 +22,10 @@ export async function transcriptPlace(
     if (!(await stat(place)).isFile()) return { ok: false, problem: `the transcript ${named} is no file` };
     return { ok: true, value: place };
   } catch (error) {
-    const gone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return { ok: false, problem: gone ? `the transcript ${named} is gone` : visible(messageOf(error)) };
+    return {
+      ok: false,
+      problem: hasCode(error, "ENOENT") ? `the transcript ${named} is gone` : visible(messageOf(error)),
+    };
   }
 }
 

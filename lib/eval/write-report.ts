@@ -1,15 +1,17 @@
 import { sortKeys } from "#lib/sort-keys.ts";
 import type { Usage } from "#lib/transcript/record.ts";
+import { mendedTexts } from "#lib/utf8.ts";
 import { headOf } from "./head.ts";
 import type { CardMeta, CaseRun, Report } from "./scorecard.ts";
 
 /**
  * A report as the text of its file, its headline computed from its runs. Key order is part of the format: the
- * scorecard's in the order of its meaning, a run's by the alphabet. What is not known is written as null.
+ * scorecard's in the order of its meaning, a run's by the alphabet. What is not known is written as null, and half a
+ * character of a model's as one that other readers accept.
  */
 export function writeReport(report: Omit<Report, "head">): string {
   const cases = report.runs.map(runJson);
-  return `${JSON.stringify({ scorecard: scorecardJson(report), cases }, null, 2)}\n`;
+  return `${JSON.stringify({ scorecard: scorecardJson(report), cases }, mendedTexts, 2)}\n`;
 }
 
 function scorecardJson(report: Omit<Report, "head">): object {

@@ -1,4 +1,4 @@
-import type { EvalRequest } from "#lib/eval/eval-request.ts";
+import { EVAL_DEFAULTS, type EvalRequest } from "#lib/eval/eval-request.ts";
 import type { ExperimentRequest } from "./experiment.ts";
 
 /** An experiment as `mecha eval` would be asked for it, with the defaults of its flags. */
@@ -8,20 +8,16 @@ export function evalRequestOf(
 ): EvalRequest {
   const { provider, model, mcpFile } = request;
   return {
+    ...EVAL_DEFAULTS,
     casesFile: request.casesFile,
     casesName: request.casesFile,
     tags: request.tags,
-    fixture: null,
     runsPerCase: request.runsPerCase,
     concurrency: request.concurrency,
     overrides: request.overrides,
-    abRules: false,
     flags: { ...(provider === null ? {} : { provider }), ...(model === null ? {} : { model }) },
     judge: request.judge,
     mcp: mcpFile === null ? "none" : { file: mcpFile },
-    askUser: true,
-    unconfined: false,
-    keepWorkspaces: false,
     ...places,
   };
 }

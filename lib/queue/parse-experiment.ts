@@ -1,6 +1,7 @@
 import path from "node:path";
 import { parseOverride } from "#lib/agent/overrides.ts";
 import type { Parsed } from "#lib/errors.ts";
+import { EVAL_DEFAULTS } from "#lib/eval/eval-request.ts";
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { CHANGE_CLASSES } from "#lib/gate/rules.ts";
 import { DEFAULT_HOLDOUT_IN } from "#lib/gate/split.ts";
@@ -75,10 +76,10 @@ function requestIn(form: Form, around: { osHome: string; cwd: string }): Experim
     proposalId: textIn(form, "proposal"),
     provider: textIn(form, "provider"),
     model: textIn(form, "model"),
-    casesFile: place("cases") ?? path.resolve(around.cwd, "eval/cases.jsonl"),
+    casesFile: place("cases") ?? path.resolve(around.cwd, EVAL_DEFAULTS.casesFile),
     tags: wordsIn(form, "tags"),
-    runsPerCase: countIn(form, "runs", 1, RUNS_MAX) ?? 1,
-    concurrency: countIn(form, "concurrency", 1, CONCURRENCY_MAX) ?? 4,
+    runsPerCase: countIn(form, "runs", 1, RUNS_MAX) ?? EVAL_DEFAULTS.runsPerCase,
+    concurrency: countIn(form, "concurrency", 1, CONCURRENCY_MAX) ?? EVAL_DEFAULTS.concurrency,
     judge: { provider: textIn(form, "judge_provider"), model: textIn(form, "judge_model") },
     mcpFile: place("mcp_file"),
   };

@@ -23,10 +23,3 @@ export function jsonText(value: unknown): string | null {
     throw error;
   }
 }
-
-/** `text` with at most `max` UTF-16 units, never cut through a character. */
-export function cutText(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const last = text.charCodeAt(max - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
-}

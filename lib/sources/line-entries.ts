@@ -2,9 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { bytes } from "#lib/format.ts";
 import { objectEnd, skipSpace, trimEnd } from "#lib/transcript/json-bytes.ts";
 import type { SourceKind } from "#lib/transcript/run-row.ts";
+import { startOf } from "#lib/utf8.ts";
 import { claudeDrafts } from "./claude-code/entries.ts";
 import { cursorOf } from "./cursor.ts";
-import { cutText, type Draft, type DraftsOf, draft } from "./draft.ts";
+import { type Draft, type DraftsOf, draft } from "./draft.ts";
 import type { Entry } from "./entry.ts";
 import { mechaDrafts } from "./mecha-entries.ts";
 
@@ -19,7 +20,7 @@ export function lineEntries(kind: SourceKind, line: Line, textMax: number): Entr
   return lineDrafts(kind, line).map((one, index) => ({
     ...one,
     at: cursorOf({ offset: line.offset, index }),
-    text: cutText(one.text, textMax),
+    text: startOf(one.text, textMax),
     full_length: one.text.length,
   }));
 }

@@ -1,17 +1,13 @@
+import { mendedTexts } from "#lib/utf8.ts";
 import type { Block, Config, Message, Meta, Outcome, TranscriptRecord } from "./record.ts";
 import { parseConfig, parseMeta, parseOutcome } from "./stats.ts";
 
 /** One record as its line in a session file, newline included; throws for one whose counts no reader would take. */
 export function recordLine(record: TranscriptRecord): Buffer {
-  const text = JSON.stringify(written(record), wellFormed);
+  const text = JSON.stringify(written(record), mendedTexts);
   if (!isReadable(record, text))
     throw new Error(`a record that its readers would drop: ${text.slice(0, 400)}`);
   return Buffer.from(`${text}\n`);
-}
-
-/** Half a surrogate pair is no text that other readers accept. */
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\uFFFD") : value;
 }
 
 /** The counts of a run must never be lost to a NaN or a fraction without anyone noticing. */

@@ -1,4 +1,5 @@
 import { isoUtc } from "#lib/time.ts";
+import { mendedTexts } from "#lib/utf8.ts";
 import { type LedgerRow, parseRow } from "./ledger.ts";
 
 /** A row to be written: what its reader would take out of it. */
@@ -9,7 +10,7 @@ export type NewRow = Omit<LedgerRow, "started_ms">;
  * those that say the usual. Throws for a row that no reader would take.
  */
 export function ledgerLine(row: NewRow): Buffer {
-  const text = JSON.stringify(written(row), wellFormed);
+  const text = JSON.stringify(written(row), mendedTexts);
   if (parseRow(JSON.parse(text)) === null) throw new Error(`a row that its readers would drop: ${text}`);
   return Buffer.from(`${text}\n`);
 }
@@ -41,9 +42,4 @@ function written(row: NewRow): object {
 
 function given(key: string, value: unknown): object {
   return value === null ? {} : { [key]: value };
-}
-
-/** Half a surrogate pair is no text that other readers accept. */
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\uFFFD") : value;
 }

@@ -165,12 +165,16 @@ describe("what cannot be measured costs one line and no inference", () => {
       otherwise: { text: "42" },
     });
     const ab = ["eval", "cases.jsonl", "-p", "s", "--ab-config", "max_turns=2"];
-    const none = await evalHome(temp.home, { cases: cases(9, "hard"), script: script({}) }).mecha(...ab);
+    const broken = evalHome(temp.home, { cases: cases(9, "hard"), script: script({}) });
+    const none = await broken.mecha(...ab, "-o", "ab.json");
     expect(none.code).toBe(1);
     expect(none.err).toMatch(
       /every run of the arm .* nothing was measured; the first: .*the key is wrong\n$/,
     );
     expect(none.out).toBe("");
+    // There is nothing to go on with, and nothing in the way of the next pass.
+    expect(none.err).not.toContain("--resume");
+    expect(existsSync(path.join(temp.home, "ab.json.journal.jsonl"))).toBe(false);
     const lost = script({ prompt_contains: "question 4" });
     const some = await evalHome(temp.home, { cases: cases(9, "hard"), script: lost }).mecha(...ab);
     expect(some.code).toBe(0);

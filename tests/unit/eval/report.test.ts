@@ -134,6 +134,13 @@ describe("writing a report", () => {
     expect(writeReport(aReport([aRun()]))).not.toContain("passed_any");
   });
 
+  it("writes no half of a character, which other readers of JSON refuse", () => {
+    const checks = [{ name: "judge", passed: true, detail: "b\udc00" }];
+    const text = writeReport(aReport([aRun({ text: "a\ud83d \ud83d\ude00", checks })]));
+    expect(text).not.toMatch(/\\ud[89a-f]/i);
+    expect(text).toContain("a\ufffd \ud83d\ude00");
+  });
+
   it("is read back as it was", () => {
     expect(read(JSON.parse(writeReport(report)))).toEqual(report);
   });
