@@ -1,11 +1,10 @@
 import { type ListSort, parseListSort } from "#app/_ui/cards/list-order.ts";
 import { type MatrixAsk, parseOrder, parseShow } from "#app/_ui/cards/matrix-order.ts";
-import { type Asked, type Params, parseWindowAsk } from "#app/search.ts";
+import { type Asked, type Params, paramText, parseWindowAsk } from "#app/search.ts";
 import { visible } from "#lib/format.ts";
 
 /** More columns than this do not fit beside one another. */
 export const CARDS_MAX = 5;
-const TEXT_MAX = 500;
 /** A file name with its folders may be as long as the system lets it. */
 const NAME_MAX = 4096;
 
@@ -78,7 +77,6 @@ function namesOf(params: Params): string[] {
   return [...new Set(names.filter((name) => name !== "" && name.length <= NAME_MAX))];
 }
 
-function textOf(params: Params, key: string, max = TEXT_MAX): string {
-  const value = params[key];
-  return ((Array.isArray(value) ? value[0] : value) ?? "").slice(0, max);
+function textOf(params: Params, key: string, max?: number): string {
+  return paramText(params, key, max) ?? "";
 }

@@ -1,9 +1,6 @@
 import "server-only";
 import { connection } from "next/server";
-import { cache } from "react";
-import { wellFormed } from "#app/_ui/href.ts";
 import { PAGE_ROWS, type SessionPage } from "#app/_ui/sessions/pages.ts";
-import { contextBefore } from "#app/_ui/transcript/context.ts";
 import { derive } from "#app/derive.ts";
 import { type FindingsView, findingsView, runsPart } from "#app/findings-view.ts";
 import { type HealthView, healthFacts, healthView, ofModel } from "#app/health-view.ts";
@@ -20,25 +17,18 @@ import {
   filterSessions,
   type IndexedSession,
   indexSessions,
-  largestFiles,
   modelsOf,
   sortSessions,
 } from "#app/session-lines.ts";
 import { readRetentions } from "#lib/doctor/doctor.io.ts";
-import { UserError } from "#lib/errors.ts";
 import { configChanges, type Marker } from "#lib/health/markers.ts";
 import { readSettings } from "#lib/settings.io.ts";
-import { parseCursor } from "#lib/sources/cursor.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
-import { SOURCE_KINDS } from "#lib/sources/discover.ts";
-import type { Cursor, Entry, TranscriptPage } from "#lib/sources/entry.ts";
-import { type FailedCall, findFailedCall, readEntry, readTranscriptPage } from "#lib/sources/page.io.ts";
 import type { Scan } from "#lib/sources/source.ts";
-import type { RunRow, SessionHead, SourceKind } from "#lib/transcript/run-row.ts";
+import { DAY_MS } from "#lib/time.ts";
 import { readTriggers } from "#lib/trigger/store.io.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Where the numbers of a page come from, and what of its address was passed over. */
 export type Origin = { found: FoundSource[]; problems: string[]; serverZone: string };
@@ -130,128 +120,4 @@ function indexAll(scans: readonly Scan[]): { sessions: IndexedSession[]; models:
   const sessions = scans.flatMap((scan) => indexSessions(scan.sessions, scan.runs));
   if (scans.length > 1) sessions.sort((a, b) => b.createdMs - a.createdMs);
   return { sessions, models: modelsOf(sessions) };
-}
-/** A session with its runs and the part of its transcript that the page starts with. */
-export type SessionView = {
-  head: SessionHead;
-  runs: RunRow[];
-  first: TranscriptPage;
-  /** Where that part starts; null = the beginning. */
-  startsAt: Cursor | null;
-  /** The entry that the address points at. */
-  at: Cursor | null;
-  zone: string;
-  problems: string[];
-  parent: string | null;
-  children: string[];
-};
-
-/** Entries of one answer, and how much of each one's text it carries. */
-const ENTRIES_LIMIT = 60;
-const ENTRY_TEXT = 2000;
-/** Sub-agents named beside a session. */
-const CHILDREN_MAX = 50;
-
-/** One session for its page; null when no scanned head has this id. Asked for twice in a request, read once. */
-export const loadSession = cache(async (id: string, params: Params): Promise<SessionView | null> => {
-  await connection();
-  const { ask, problems } = parseWindowAsk(params, readSettings().zone, null);
-  const known = await findSession(id, ask.source);
-  if (known === null) return null;
-  const { head, runs, children } = known;
-  const at = parseAt(params, problems);
-  const startsAt = at === null ? null : contextBefore(at);
-  const first = await pageOf(head, startsAt);
-  return { head, runs, first, startsAt, at, zone: ask.zone, problems, parent: head.parent_id, children };
-});
-
-/** A further page of a transcript. */
-export async function loadEntries(
-  id: string,
-  source: string | null,
-  from: string | null,
-): Promise<TranscriptPage> {
-  return pageOf(await sessionOrThrow(id, source), from);
-}
-
-/** One entry with as much of its text as is ever shown. */
-export async function loadEntry(id: string, source: string | null, at: string | null): Promise<Entry> {
-  const head = await sessionOrThrow(id, source);
-  if (at === null) throw new UserError("usage", "at: which entry?");
-  const entry = await readEntry(head, at);
-  if (entry === null) throw new UserError("not_found", "no entry stands there");
-  return entry;
-}
-
-/** The next failed call behind a place. */
-export async function loadFailedCall(
-  id: string,
-  source: string | null,
-  after: string | null,
-): Promise<FailedCall> {
-  return findFailedCall(await sessionOrThrow(id, source), after);
-}
-
-function pageOf(head: SessionHead, from: Cursor | null): Promise<TranscriptPage> {
-  return readTranscriptPage(head, {
-    ...(from === null ? {} : { from }),
-    limit: ENTRIES_LIMIT,
-    text_max: ENTRY_TEXT,
-  });
-}
-
-async function sessionOrThrow(id: string, source: string | null): Promise<SessionHead> {
-  const kind = SOURCE_KINDS.find((known) => known === source) ?? null;
-  const known = await findSession(id, kind);
-  if (known === null) throw new UserError("not_found", "no session has this id");
-  return known.head;
-}
-
-type Known = { head: SessionHead; runs: RunRow[]; children: string[] };
-
-/** Ids are looked up among scanned heads and never become part of a path. */
-async function findSession(id: string, kind: SourceKind | null): Promise<Known | null> {
-  const { scans: looks } = await lookAt(null, [{}]);
-  const [scans] = looks;
-  const heads = derive(scans, "heads", () => headsById(scans));
-  const head = spellings(id)
-    .flatMap((spelling) => heads.get(spelling) ?? [])
-    .find(({ source }) => kind === null || source === kind);
-  if (head === undefined) return null;
-  const scan = scans.find(({ sessions }) => sessions.includes(head));
-  return {
-    head,
-    runs: scan?.runs.filter(({ session_id }) => session_id === head.id) ?? [],
-    children: (scan?.sessions ?? [])
-      .filter(({ parent_id }) => parent_id === head.id)
-      .map((child) => child.id)
-      .slice(0, CHILDREN_MAX),
-  };
-}
-
-/** The id as it stands in the address, which may still be encoded. */
-function spellings(id: string): string[] {
-  try {
-    return [...new Set([id, decodeURIComponent(id)])];
-  } catch {
-    // A lone % is no encoding, so the id is what it is.
-    return [id];
-  }
-}
-
-/** By the ids as they can stand in an address. */
-function headsById(scans: readonly Scan[]): Map<string, SessionHead[]> {
-  const heads = new Map<string, SessionHead[]>();
-  for (const head of scans.flatMap((scan) => largestFiles(scan.sessions))) {
-    const id = wellFormed(head.id);
-    heads.set(id, [...(heads.get(id) ?? []), head]);
-  }
-  return heads;
-}
-
-function parseAt(params: Params, problems: string[]): Cursor | null {
-  const text = typeof params.at === "string" ? params.at : null;
-  if (text === null || parseCursor(text) !== null) return text;
-  problems.push("at names no place in a transcript, so it starts at the beginning.");
-  return null;
 }

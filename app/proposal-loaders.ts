@@ -4,7 +4,7 @@ import { fromDatabase } from "#app/database.ts";
 import { derive } from "#app/derive.ts";
 import { type Providers, providerChoices } from "#app/provider-choices.ts";
 import { lookAt } from "#app/scans.ts";
-import { type Params, parseWindowAsk } from "#app/search.ts";
+import { type Params, paramText, parseWindowAsk } from "#app/search.ts";
 import type { Db } from "#db/client.ts";
 import { type Calibration, calibration } from "#lib/diagnose/calibration.ts";
 import type { Fate } from "#lib/diagnose/fate.ts";
@@ -46,9 +46,9 @@ export async function loadProposals(params: Params): Promise<ProposalsPage> {
   await connection();
   const { zone: serverZone } = readSettings();
   const { ask, problems } = parseWindowAsk({ zone: params.zone }, serverZone, null);
-  const older = typeof params.older === "string" && params.older !== "" ? params.older : null;
+  const older = paramText(params, "older");
   const now = Date.now();
-  const only = typeof params.proposal === "string" && params.proposal !== "" ? params.proposal : null;
+  const only = paramText(params, "proposal");
   const stored = fromDatabase((db) => {
     const last = older === null ? null : diagnosisById(db, older);
     if (older !== null && last === null)

@@ -29,13 +29,15 @@ export type ReviewView = {
 /** A review, or why there is none, and which week it is now. */
 export type LoadedReview = { ok: true; view: ReviewView } | ({ ok: false; current: string } & NoWeek);
 
+/** Whether an address names a week at all, which takes no look at any file. */
+export async function isWeek(address: string, params: Params): Promise<boolean> {
+  const { read } = await lookUp(address, params);
+  return read.ok || read.why !== "unknown";
+}
+
 /** The review of the week that an address names. */
 export const loadReview = cache(async (address: string, params: Params): Promise<LoadedReview> => {
-  await connection();
-  const serverZone = readSettings().zone;
-  const { ask, problems } = parseWindowAsk(params, serverZone, null);
-  const at = ask.asOfMs ?? Date.now();
-  const read = readWeek(address, ask.zone, at);
+  const { read, at, ask, problems, serverZone } = await lookUp(address, params);
   if (!read.ok) return { ...read, current: reviewHref(weekKeyAt(at, ask.zone), ask) };
   const { week } = read;
   // While the week lasts, "now" is what the files say, so that the same scan serves every look.
@@ -64,6 +66,14 @@ export const loadReview = cache(async (address: string, params: Params): Promise
   };
   return { ok: true, view };
 });
+
+async function lookUp(address: string, params: Params) {
+  await connection();
+  const serverZone = readSettings().zone;
+  const { ask, problems } = parseWindowAsk(params, serverZone, null);
+  const at = ask.asOfMs ?? Date.now();
+  return { read: readWeek(address, ask.zone, at), at, ask, problems, serverZone };
+}
 
 /** The address of the week it is now, for one that names none. */
 export async function currentReview(params: Params): Promise<string> {

@@ -2,9 +2,9 @@ import "server-only";
 import { stat } from "node:fs/promises";
 import { connection } from "next/server";
 import { cache } from "react";
-import { contextBefore } from "#app/_ui/transcript/context.ts";
 import { cardMemo } from "#app/card-loaders.ts";
 import { type Params, parseWindowAsk } from "#app/search.ts";
+import { entriesFrom, type FirstPart, firstPart, wholeEntry } from "#app/transcript-parts.ts";
 import { UserError } from "#lib/errors.ts";
 import { placeOfListed } from "#lib/eval/list-reports.io.ts";
 import { type Mark, markOf } from "#lib/eval/mark.ts";
@@ -12,15 +12,12 @@ import type { CaseRun } from "#lib/eval/scorecard.ts";
 import { transcriptPlace } from "#lib/eval/transcript-place.io.ts";
 import { readSettings } from "#lib/settings.io.ts";
 import { parseCursor } from "#lib/sources/cursor.ts";
-import type { Cursor, Entry, TranscriptPage } from "#lib/sources/entry.ts";
-import { type FailedCall, findFailedCall, readEntry, readTranscriptPage } from "#lib/sources/page.io.ts";
+import type { Entry, TranscriptPage } from "#lib/sources/entry.ts";
+import { type FailedCall, findFailedCall } from "#lib/sources/page.io.ts";
 import type { SessionHead } from "#lib/transcript/run-row.ts";
 
-/** Entries of one page, and characters of each: what the pages of sessions send. */
-const PAGE = { limit: 60, text_max: 2000 };
-
 /** A run of a report with its transcript, from the start or from a place in it. */
-export type RunTranscript = {
+export type RunTranscript = FirstPart & {
   card: string;
   id: string;
   run: number;
@@ -28,9 +25,6 @@ export type RunTranscript = {
   /** Names of the checks that failed. */
   failed: string[];
   model: string;
-  first: TranscriptPage;
-  startsAt: Cursor | null;
-  at: Cursor | null;
   zone: string;
   bytes: number;
 };
@@ -41,18 +35,14 @@ export const loadRunTranscript = cache(async (params: Params): Promise<RunTransc
   const { zone } = readSettings();
   const { head, run, card, model } = await found(params);
   const at = typeof params.at === "string" && parseCursor(params.at) !== null ? params.at : null;
-  const startsAt = at === null ? null : contextBefore(at);
-  const first = await pageOf(head, startsAt);
   return {
+    ...(await firstPart(head, at)),
     card,
     id: run.id,
     run: run.run,
     mark: markOf(run),
     failed: run.checks.filter((check) => !check.passed).map(({ name }) => name),
     model,
-    first,
-    startsAt,
-    at,
     zone: parseWindowAsk({ zone: params.zone }, zone, null).ask.zone,
     bytes: head.bytes,
   };
@@ -61,17 +51,13 @@ export const loadRunTranscript = cache(async (params: Params): Promise<RunTransc
 /** A further page of it. */
 export async function loadRunEntries(params: Params): Promise<TranscriptPage> {
   const { head } = await found(params);
-  return pageOf(head, textOf(params, "from"));
+  return entriesFrom(head, textOf(params, "from"));
 }
 
 /** One entry with as much of its text as is ever shown. */
 export async function loadRunEntry(params: Params): Promise<Entry> {
   const { head } = await found(params);
-  const at = textOf(params, "at");
-  if (at === null) throw new UserError("usage", "at: which entry?");
-  const entry = await readEntry(head, at);
-  if (entry === null) throw new UserError("not_found", "no entry stands there");
-  return entry;
+  return wholeEntry(head, textOf(params, "at"));
 }
 
 /** The next failed call behind a place. */
@@ -119,10 +105,6 @@ async function headOf(
     parent_id: null,
     bytes: (await stat(file)).size,
   };
-}
-
-function pageOf(head: SessionHead, from: Cursor | null): Promise<TranscriptPage> {
-  return readTranscriptPage(head, { ...(from === null ? {} : { from }), ...PAGE });
 }
 
 function textOf(params: Params, key: string): string | null {

@@ -66,11 +66,11 @@ export function parseSessionsAsk(params: Params, zone: string): Asked<SessionsAs
     ask: {
       ...ask,
       stopCause: oneOf(params, "stop_cause", CAUSE_FILTERS, problems),
-      errors: first(params, "errors") === "1",
-      failedEnd: first(params, "ended_on_failed_call") === "1",
+      errors: paramText(params, "errors") === "1",
+      failedEnd: paramText(params, "ended_on_failed_call") === "1",
       subagents: oneOf(params, "subagents", ["only", "without"] as const, problems) ?? "with",
-      q: (first(params, "q") ?? "").trim(),
-      sort: parseSort(first(params, "sort"), problems),
+      q: (paramText(params, "q") ?? "").trim(),
+      sort: parseSort(paramText(params, "sort"), problems),
     },
     problems,
   };
@@ -83,15 +83,15 @@ export function parseWindowAsk(
   daysUnlessSaid: number | null,
 ): Asked<WindowAsk> {
   const problems: string[] = [];
-  const zone = parseZone(first(params, "zone"), serverZone, problems);
+  const zone = parseZone(paramText(params, "zone"), serverZone, problems);
   return {
     ask: {
-      days: parseDays(first(params, "days"), daysUnlessSaid, problems),
-      asOfMs: parseAsOf(first(params, "as_of"), zone, problems),
+      days: parseDays(paramText(params, "days"), daysUnlessSaid, problems),
+      asOfMs: parseAsOf(paramText(params, "as_of"), zone, problems),
       zone,
-      zoneAsked: first(params, "zone") === zone ? zone : null,
+      zoneAsked: paramText(params, "zone") === zone ? zone : null,
       source: oneOf(params, "source", SOURCE_KINDS, problems),
-      model: first(params, "model"),
+      model: paramText(params, "model"),
     },
     problems,
   };
@@ -144,18 +144,18 @@ function oneOf<T extends string>(
   known: readonly T[],
   problems: string[],
 ): T | null {
-  const text = first(params, key);
+  const text = paramText(params, key);
   if (text === null) return null;
   const value = known.find((one) => one === text);
   if (value === undefined) problems.push(`${key}=${quoted(text)} is not known; use ${known.join(", ")}.`);
   return value ?? null;
 }
 
-/** The first value of a key; an empty one counts as absent. */
-function first(params: Params, key: string): string | null {
+/** The first value of a key, cut to `max` characters; an empty one counts as absent. */
+export function paramText(params: Params, key: string, max = TEXT_MAX): string | null {
   const value = params[key];
   const text = Array.isArray(value) ? value[0] : value;
-  return text === undefined || text === "" ? null : text.slice(0, TEXT_MAX);
+  return text === undefined || text === "" ? null : text.slice(0, max);
 }
 
 function quoted(text: string): string {

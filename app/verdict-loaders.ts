@@ -1,6 +1,7 @@
 import "server-only";
 import { connection } from "next/server";
 import { cache } from "react";
+import { decodedPart } from "#app/_ui/href.ts";
 import { fromDatabase } from "#app/database.ts";
 import { type Params, parseWindowAsk } from "#app/search.ts";
 import { UserError } from "#lib/errors.ts";
@@ -63,7 +64,7 @@ export const loadVerdict = cache(async (id: string, params: Params): Promise<Ver
   await connection();
   const { zone: serverZone } = readSettings();
   const { ask, problems } = parseWindowAsk({ zone: params.zone }, serverZone, null);
-  const spelled = decoded(id);
+  const spelled = decodedPart(id);
   const found = spelled.endsWith(".json") ? await fromFile(spelled) : fromStore(spelled);
   return found && { ...found, zone: ask.zone, problems };
 });
@@ -71,7 +72,7 @@ export const loadVerdict = cache(async (id: string, params: Params): Promise<Ver
 /** The stored document of an id in an address; null when there is none. Throws a UserError when it is damaged. */
 export function loadDocument(address: string): VerdictDocument | null {
   try {
-    return fromDatabase((db) => findVerdict(db, decoded(address)));
+    return fromDatabase((db) => findVerdict(db, decodedPart(address)));
   } catch (error) {
     if (error instanceof UserError && error.code === "not_found") return null;
     throw error;
@@ -113,14 +114,4 @@ async function fromFile(name: string): Promise<Found | null> {
   const [headline = "", ...lines] = verificationText(name, verification).trimEnd().split("\n");
   const disagreements = verification.ok ? [] : lines.length > 0 ? lines : [headline];
   return { view: viewOf(read.value.document), shares: null, file: { name, place }, disagreements };
-}
-
-/** The id as it stands in the address, which may still be encoded. */
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    // A lone % is no encoding, so the id is what it is.
-    return id;
-  }
 }

@@ -22,6 +22,16 @@ export function pathPart(text: string): string {
   return encodeURIComponent(wellFormed(text));
 }
 
+/** A part of a path as the framework hands it on, which may still be encoded. */
+export function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A lone % is no encoding, so the part is what it is.
+    return part;
+  }
+}
+
 /** Each half of a surrogate pair that stands alone replaced, as encoding the text as UTF-8 does. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");

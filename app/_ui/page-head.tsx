@@ -1,6 +1,19 @@
 import type { ReactNode } from "react";
 import { visible } from "#lib/format.ts";
 
+/** Where a page that stands in no menu belongs: the page above it, and on the way to this one `children`. */
+export function PagePath({ href, name, children }: { href: string; name: string; children?: ReactNode }) {
+  return (
+    <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
+      <a href={href} className="link">
+        {name}
+      </a>
+      {" / "}
+      {children}
+    </nav>
+  );
+}
+
 /** The title of a page, with its controls at the right and a line of facts below. */
 export function PageHead({
   title,

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { CardList } from "#app/_ui/cards/card-list.tsx";
 import { listedFile } from "#app/_ui/cards/listed-file.ts";
 import { Command } from "#app/_ui/command.tsx";
-import { grouped } from "#app/_ui/number.ts";
+import { counted, grouped } from "#app/_ui/number.ts";
 import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Picker, TextFilter } from "#app/_ui/picker.tsx";
 import { VerdictList } from "#app/_ui/verdict/verdict-list.tsx";
@@ -65,13 +65,13 @@ function Controls({ models, serverZone }: { models: string[]; serverZone: string
 function Facts({ view, verdicts }: { view: CardsView; verdicts: Verdicts }) {
   const { left_out, of, total, cards, folders } = view;
   const parts = [
-    total === of ? `${grouped(of)} files` : `${grouped(total)} of ${grouped(of)} files`,
-    `${grouped(cards)} scorecards`,
+    total === of ? counted(of, "file") : `${grouped(total)} of ${counted(of, "file")}`,
+    counted(cards, "scorecard"),
     ...(left_out.files_over_cap > 0
-      ? [`${grouped(left_out.files_over_cap)} older files beyond the cap`]
+      ? [`${counted(left_out.files_over_cap, "older file")} beyond the cap`]
       : []),
-    ...(left_out.folders_too_deep > 0 ? [`${grouped(left_out.folders_too_deep)} folders too deep`] : []),
-    ...(left_out.files_not_json > 0 ? [`${grouped(left_out.files_not_json)} other files`] : []),
+    ...(left_out.folders_too_deep > 0 ? [`${counted(left_out.folders_too_deep, "folder")} too deep`] : []),
+    ...(left_out.files_not_json > 0 ? [counted(left_out.files_not_json, "other file")] : []),
   ];
   return (
     <p role="status">
@@ -81,7 +81,7 @@ function Facts({ view, verdicts }: { view: CardsView; verdicts: Verdicts }) {
           {" · "}
           <a href="#verdicts" className="link">
             {verdicts.next === null && view.ask.older === null
-              ? `${verdicts.rows.length} verdicts`
+              ? counted(verdicts.rows.length, "verdict")
               : "verdicts"}
           </a>
         </>
@@ -101,7 +101,13 @@ function Folders({ view }: { view: CardsView }) {
 function NoFiles({ view }: { view: CardsView }) {
   if (view.of > 0) {
     return (
-      <Empty why={`None of the ${grouped(view.of)} files fits these filters.`}>
+      <Empty
+        why={
+          view.of === 1
+            ? "The one file does not fit these filters."
+            : `None of the ${grouped(view.of)} files fits these filters.`
+        }
+      >
         <a href="/scorecards" className="link">
           Show all files
         </a>

@@ -12,10 +12,15 @@ const LOOK = {
 /** How long a job may wait before it looks as if nobody were there to take it. */
 const PATIENCE_MS = 10_000;
 
+/** Whether what waits since `createdAt` looks as if no worker were there. */
+export function isLeft(createdAt: number, now: number): boolean {
+  return now - createdAt > PATIENCE_MS;
+}
+
 /** Diagnoses on their way. */
 export function OpenDiagnoses({ jobs, now }: { jobs: DiagnosisJob[]; now: number }) {
   if (jobs.length === 0) return null;
-  const left = jobs.some(({ state, createdAt }) => state === "queued" && now - createdAt > PATIENCE_MS);
+  const left = jobs.some(({ state, createdAt }) => state === "queued" && isLeft(createdAt, now));
   const busy = jobs.some(({ state }) => state === "running");
   return (
     <div role="status" className="mt-4 rounded border border-line bg-raised px-3 py-2 text-sm">

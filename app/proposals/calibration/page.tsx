@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { counted, grouped } from "#app/_ui/number.ts";
-import { Empty, PageHead, Section, Trouble } from "#app/_ui/page-head.tsx";
+import { Empty, PageHead, PagePath, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { CalibrationTable } from "#app/_ui/proposals/calibration-table.tsx";
 import { intervalWords, KeptBar } from "#app/_ui/proposals/kept-bar.tsx";
 import { attempt } from "#app/attempt.ts";
@@ -16,12 +16,9 @@ export default async function CalibrationPage() {
   const calibration = loaded.value;
   return (
     <>
-      <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
-        <a href="/proposals" className="hover:underline">
-          Proposals
-        </a>
-        {" / calibration"}
-      </nav>
+      <PagePath href="/proposals" name="Proposals">
+        calibration
+      </PagePath>
       <PageHead
         title="How many predictions held"
         facts={

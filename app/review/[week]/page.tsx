@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { Suspense } from "react";
 import { hrefTo } from "#app/_ui/href.ts";
 import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Coverage } from "#app/_ui/review/coverage.tsx";
@@ -9,11 +10,12 @@ import { MoreModels } from "#app/_ui/review/model-tables.tsx";
 import { Proposals } from "#app/_ui/review/proposals.tsx";
 import { Settings } from "#app/_ui/review/settings.tsx";
 import { Verdicts } from "#app/_ui/review/verdicts.tsx";
+import { ReviewWaiting } from "#app/_ui/review/waiting.tsx";
 import { WeekNav } from "#app/_ui/review/week-nav.tsx";
 import { WhatChanged } from "#app/_ui/review/what-changed.tsx";
 import { WindowBar } from "#app/_ui/window-bar.tsx";
 import { attempt } from "#app/attempt.ts";
-import { type LoadedReview, loadReview, type ReviewView, reviewHref } from "#app/review-loaders.ts";
+import { isWeek, type LoadedReview, loadReview, type ReviewView, reviewHref } from "#app/review-loaders.ts";
 import type { Params } from "#app/search.ts";
 import { visible } from "#lib/format.ts";
 import { firstOf, SHOWN } from "#lib/review/bounds.ts";
@@ -25,14 +27,26 @@ type Props = { params: Promise<{ week: string }>; searchParams: Promise<Params> 
 
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const loaded = await load(await params, await searchParams);
-  if (!loaded.ok || !loaded.value.ok) return { title: "Review" };
+  if (!loaded.ok) return { title: "Review" };
+  if (!loaded.value.ok) return { title: loaded.value.why === "unknown" ? "Not found" : "Review" };
   return { title: titleOf(loaded.value.view.report) };
 }
 
+/** What is no week is said before anything is read; the review of one streams in. */
 export default async function ReviewPage({ params, searchParams }: Props) {
-  const loaded = await load(await params, await searchParams);
+  const [{ week }, query] = [await params, await searchParams];
+  const known = await attempt(() => isWeek(week, query));
+  if (known.ok && !known.value) notFound();
+  return (
+    <Suspense fallback={<ReviewWaiting />}>
+      <LoadedPage week={week} query={query} />
+    </Suspense>
+  );
+}
+
+async function LoadedPage({ week, query }: { week: string; query: Params }) {
+  const loaded = await load({ week }, query);
   if (!loaded.ok) return <Trouble title="Review" problem={loaded.problem} />;
-  if (!loaded.value.ok && loaded.value.why === "unknown") notFound();
   if (!loaded.value.ok) return <NotYet loaded={loaded.value} />;
   return <Review view={loaded.value.view} />;
 }

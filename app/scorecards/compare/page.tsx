@@ -8,7 +8,8 @@ import { rowsInOrder } from "#app/_ui/cards/matrix-order.ts";
 import { Series } from "#app/_ui/cards/series.tsx";
 import { TagTable } from "#app/_ui/cards/tag-table.tsx";
 import type { FirstRows } from "#app/_ui/cards/use-matrix.ts";
-import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
+import { counted } from "#app/_ui/number.ts";
+import { Empty, PageHead, PagePath, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { attempt } from "#app/attempt.ts";
 import { type Comparison, loadComparison } from "#app/card-loaders.ts";
 import { parseCompareAsk } from "#app/cards-ask.ts";
@@ -37,12 +38,7 @@ export default async function ComparePage({ searchParams }: Props) {
   const { view, problems } = comparison;
   return (
     <>
-      <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
-        <a href={listHref(view)} className="link">
-          Scorecards
-        </a>{" "}
-        /
-      </nav>
+      <PagePath href={listHref(view)} name="Scorecards" />
       <PageHead title={titleOf(view)} facts={view === null ? null : <Facts view={view} />} />
       {problems.map((problem) => (
         <Problem key={problem}>{visible(problem)}</Problem>
@@ -61,7 +57,7 @@ function titleOf(view: CompareView | null): string {
 function Facts({ view: { columns, matrix, ranked } }: { view: CompareView }) {
   const apart = columns.filter((one, at) => at > 0 && one.apart).length;
   const parts = [
-    `${matrix.rows.length} cases`,
+    counted(matrix.rows.length, "case"),
     ...(columns.length === 1 ? [] : [`the baseline is A`]),
     ...(apart === 0 ? [] : [`${apart} not comparable with it`]),
     ...(columns.length > 1 && ranked.length === 0

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { compareHref } from "#app/_ui/cards/hrefs.ts";
 import { MARK_WORDS, MarkSign } from "#app/_ui/cards/marks.tsx";
-import { PageHead, Trouble } from "#app/_ui/page-head.tsx";
+import { PageHead, PagePath, Trouble } from "#app/_ui/page-head.tsx";
 import { Untrusted } from "#app/_ui/rate.tsx";
 import { Transcript } from "#app/_ui/transcript/transcript.tsx";
 import { attempt } from "#app/attempt.ts";
@@ -26,16 +26,12 @@ export default async function RunTranscriptPage({ searchParams }: Props) {
   const { card, id, run } = view;
   return (
     <>
-      <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
-        <a href="/scorecards" className="link">
-          Scorecards
-        </a>
-        {" / "}
+      <PagePath href="/scorecards" name="Scorecards">
         <a href={compareHref([card], { case: id })} className="link">
           <Untrusted mono>{visible(card)}</Untrusted>
         </a>
         {" /"}
-      </nav>
+      </PagePath>
       <PageHead title={<Untrusted>{visible(id)}</Untrusted>} facts={<Facts view={view} />} />
       <Transcript
         key={`${card}\0${id}\0${run}`}

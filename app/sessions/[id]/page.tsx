@@ -2,14 +2,14 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Command } from "#app/_ui/command.tsx";
 import { pathPart, sessionHref } from "#app/_ui/href.ts";
-import { PageHead, Problem, Trouble } from "#app/_ui/page-head.tsx";
+import { PageHead, PagePath, Problem, Trouble } from "#app/_ui/page-head.tsx";
 import { DerivedTag, Untrusted } from "#app/_ui/rate.tsx";
 import { RunList } from "#app/_ui/sessions/run-list.tsx";
 import { Instant } from "#app/_ui/time.tsx";
 import { Transcript } from "#app/_ui/transcript/transcript.tsx";
 import { attempt } from "#app/attempt.ts";
-import { loadSession, type SessionView } from "#app/loaders.ts";
 import type { Params } from "#app/search.ts";
+import { loadSession, type SessionView } from "#app/session-loaders.ts";
 import { bytes, visible } from "#lib/format.ts";
 import { shellLine } from "#lib/shell-quote.ts";
 
@@ -33,12 +33,7 @@ export default async function SessionPage({ params, searchParams }: Props) {
   const { head, runs, first, startsAt, at, zone, problems } = view;
   return (
     <>
-      <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
-        <a href="/sessions" className="link">
-          Sessions
-        </a>{" "}
-        /
-      </nav>
+      <PagePath href="/sessions" name="Sessions" />
       <PageHead title={<Untrusted>{titleOf(view)}</Untrusted>} facts={<Facts view={view} />} />
       {problems.map((problem) => (
         <Problem key={problem}>{problem}</Problem>

@@ -1,6 +1,6 @@
 import type { NextRequest } from "next/server";
 import { answerJson, queryOf } from "#app/api/answer.ts";
-import { loadEntry } from "#app/loaders.ts";
+import { loadEntry } from "#app/session-loaders.ts";
 
 type Context = { params: Promise<{ id: string }> };
 

@@ -7,9 +7,10 @@ import { Live } from "#app/_ui/live.tsx";
 import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { ZonePicker } from "#app/_ui/zone-picker.tsx";
 import { attempt } from "#app/attempt.ts";
-import { type ExperimentsPage, loadExperiments, type NewExperiment } from "#app/experiment-loaders.ts";
+import { type ExperimentsPage, loadExperiments } from "#app/experiment-loaders.ts";
+import type { NewExperiment } from "#app/new-experiment.ts";
 import type { Params } from "#app/search.ts";
-import { enqueueAction, estimateAction } from "./actions.ts";
+import { enqueueAction, estimateAction } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Experiments" };
 

@@ -1,6 +1,7 @@
-import { Bar, Waiting } from "#app/_ui/skeleton.tsx";
+import { Bar, Waiting } from "../skeleton.tsx";
 
-export default function Loading() {
+/** In place of a review that is on its way. */
+export function ReviewWaiting() {
   return (
     <div>
       <h1 className="font-semibold text-lg">Review</h1>
