@@ -1,6 +1,11 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 const FORMATS_MAX = 64;
 
+/** Whether a text that others wrote is an instant; a date parser takes far more than that for one. */
+export function isStamp(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 /** `2026-11-30 14:03` in `zone`; the same text on every machine. */
 export function dateTime(instant: string | number, zone: string): string {
   const { year, month, day, hour, minute } = partsOf(instant, zone);

@@ -1,4 +1,5 @@
-import { dateTime, relative } from "./dates.ts";
+import { visible } from "#lib/format.ts";
+import { dateTime, isStamp, relative } from "./dates.ts";
 
 /** An instant as `2026-11-30 14:03` in the page's zone; the full stamp on hover. */
 export function Instant({ at, zone }: { at: string; zone: string }) {
@@ -7,6 +8,11 @@ export function Instant({ at, zone }: { at: string; zone: string }) {
       {dateTime(at, zone)}
     </time>
   );
+}
+
+/** A stamp that others wrote: as an instant, or where it is none as it was written. */
+export function Stamp({ at, zone }: { at: string; zone: string }) {
+  return isStamp(at) ? <Instant at={at} zone={zone} /> : <bdi className="break-words">{visible(at)}</bdi>;
 }
 
 /** How long ago an instant was; the absolute time on hover. */

@@ -5,6 +5,7 @@ import { STYLE } from "./html-style.ts";
 import { escapeXml, svgText } from "./svg.ts";
 import type { ArmView, ChangedCase, SliceView, VerdictView } from "./view.ts";
 import {
+  ARM_NAMES,
   chanceShare,
   currencyWords,
   FLOOR_WORDS,
@@ -183,7 +184,7 @@ function arms({ arms: { baseline, candidate } }: VerdictView): string {
     ([name, of]) =>
       `<tr><th>${name}</th><td>${safe(of(baseline) ?? DASH)}</td><td>${safe(of(candidate) ?? DASH)}</td></tr>`,
   );
-  return `<table class="arms"><thead><tr><td></td><th>baseline</th><th>candidate</th></tr></thead><tbody>\n${body.join("\n")}\n</tbody></table>`;
+  return `<table class="arms"><thead><tr><td></td><th>${ARM_NAMES.baseline}</th><th>${ARM_NAMES.candidate}</th></tr></thead><tbody>\n${body.join("\n")}\n</tbody></table>`;
 }
 
 function coverage({ coverage: runs }: ArmView): string | null {

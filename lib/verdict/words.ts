@@ -12,6 +12,9 @@ export const OUTCOMES: Record<Disposition | "unknown", { glyph: string; word: st
   unknown: { glyph: DASH, word: "NOT JUDGED", shout: "NOT JUDGED" },
 };
 
+/** The arms over a column: the gate weighs a baseline and a candidate, logs and the command line have letters. */
+export const ARM_NAMES = { baseline: "Baseline (arm A)", candidate: "Candidate (arm B)" } as const;
+
 /** What would turn a judgement, one sentence each, the smallest first. */
 export function flipSentences(flips: readonly Flip[]): string[] {
   return flips.map(({ to, changes }) => `${changes.map(changeWords).join(", and ")} → ${to}`);

@@ -176,9 +176,11 @@ test("an experiment is queued with what the form says, waits, and is cancelled",
 
 test("both arms while they run, and the page stands still while nobody looks", async ({ page }) => {
   await open(page, `/experiments/${made.running}`);
-  await expect(page.getByRole("region", { name: "Baseline" })).toContainText("9 of 9 case runs done");
-  await expect(page.getByRole("region", { name: "Baseline" })).toContainText("4 failing");
-  await expect(page.getByRole("region", { name: "Candidate" })).toContainText("7 of 9 case runs done");
+  await expect(page.getByRole("region", { name: "Baseline (arm A)" })).toContainText("9 of 9 case runs done");
+  await expect(page.getByRole("region", { name: "Baseline (arm A)" })).toContainText("4 failing");
+  await expect(page.getByRole("region", { name: "Candidate (arm B)" })).toContainText(
+    "7 of 9 case runs done",
+  );
   const row = page.getByRole("row").filter({ hasText: "a-case-of-a-rather-long-name" });
   await expect(row).toContainText("1 passed, 1 failed, 1 ended in an error");
   await expect(row).toContainText("1 passed, 2 waiting");
@@ -198,7 +200,7 @@ test("what errored is run again", async ({ page }) => {
   await hydrated(page);
   await page.getByRole("button", { name: "Run again what errored" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("running");
-  await expect(page.getByRole("region", { name: "Baseline" })).toContainText("8 of 9 case runs done");
+  await expect(page.getByRole("region", { name: "Baseline (arm A)" })).toContainText("8 of 9 case runs done");
   await expect(page.getByRole("region", { name: "Last lines of the log" })).toContainText(
     "the provider said 503",
   );
@@ -206,7 +208,8 @@ test("what errored is run again", async ({ page }) => {
 
 test("an id that is nobody's, and a proposal that is not there", async ({ page }) => {
   for (const id of ["nobody", "%F0%9F%98%80", "..%2F..%2Fetc%2Fpasswd", "%00"]) {
-    await page.goto(`/experiments/${id}`);
+    const answer = await page.goto(`/experiments/${id}`);
+    expect([id, answer?.status()]).toEqual([id, 404]);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("No experiment has this id");
   }
   await page.goto("/experiments?proposal=nobody");

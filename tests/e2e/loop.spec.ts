@@ -101,7 +101,7 @@ async function watchBothArms(page: Page) {
   await expect(
     page.getByText(/Predicted: lower cut_short, fixed .* before anything was measured/),
   ).toBeVisible();
-  for (const name of ["Baseline", "Candidate"]) {
+  for (const name of ["Baseline (arm A)", "Candidate (arm B)"]) {
     const bar = page.getByRole("progressbar", { name: `${name}: case runs done` });
     await expect(bar).toHaveAttribute("aria-valuenow", /^[1-9]/, { timeout: 20_000 });
     const before = Number(await bar.getAttribute("aria-valuenow"));

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
+import { assemble } from "#lib/verdict/assemble.ts";
 import type { VerdictDocument } from "#lib/verdict/document.ts";
 import { documentText, verifyDocument } from "#lib/verdict/verify.ts";
 import { aCard } from "#tests/unit/eval/cards.ts";
@@ -37,6 +38,16 @@ function fill(places: Places) {
   writeText(places.results, "sound.json", documentText(accepted));
   writeText(places.results, "changed.json", documentText(accepted).replace('"wins":6', '"wins":7'));
   writeText(places.results, "ab.json", JSON.stringify(abFile()));
+  writeText(places.results, "stamps.json", documentText(stamps()));
+}
+
+/** Stamps as mecha writes them, and one that no program wrote. */
+function stamps(): VerdictDocument {
+  return assemble({
+    ...aRaw("++++++--=", "++==="),
+    arms: { ...arms, candidate: aSource({ created_at: "Tuesday <b>1</b>", name: "cand.json" }) },
+    prediction: { ...prediction, metric: "turns", made_at: "2026-11-29T08:30:00Z" },
+  });
 }
 
 /** An A/B result as older programs write it: without an id, arms or errored runs. */
@@ -164,6 +175,13 @@ test("verdict and A/B files of a results folder open in the same view", async ({
   await expect(page.getByRole("region", { name: "Unknown in this file" })).toContainText(
     "models and providers",
   );
+});
+
+test("stamps are told in the zone that is asked for, and what is no stamp as it stands", async ({ page }) => {
+  await page.goto("/verdicts/stamps.json?zone=Asia%2FKathmandu");
+  await expect(page.getByText("(written down 2026-11-29 14:15)")).toBeVisible();
+  const measured = page.getByRole("region", { name: "The arms" }).getByRole("row", { name: /^measured/ });
+  await expect(measured.getByRole("cell")).toHaveText(["2026-11-30 15:45", "Tuesday <b>1</b>"]);
 });
 
 test("an id that is none, and a file that is none, are answered in words", async ({ page }) => {

@@ -1,11 +1,9 @@
 import { duration, visible } from "#lib/format.ts";
 import type { ArmProgress, ExperimentView } from "#lib/queue/experiment.ts";
+import { ARM_NAMES } from "#lib/verdict/words.ts";
 import { grouped } from "../number.ts";
-import { NoWorker } from "../proposals/open-diagnoses.tsx";
+import { isLeft, NoWorker } from "../proposals/open-diagnoses.tsx";
 import { ProgressBar } from "./progress.tsx";
-
-/** How long an experiment may wait before it looks as if nobody were there to take it. */
-const PATIENCE_MS = 10_000;
 
 /** Both arms side by side while they are measured, and after that where there is no verdict in their place. */
 export function ArmsLive({ view, now }: { view: ExperimentView; now: number }) {
@@ -15,15 +13,15 @@ export function ArmsLive({ view, now }: { view: ExperimentView; now: number }) {
     return (
       <div role="status" className="text-sm">
         <p>Waits for a worker, which looks at everything that can be wrong before a model is asked.</p>
-        {now - view.createdAt > PATIENCE_MS && <NoWorker />}
+        {isLeft(view.createdAt, now) && <NoWorker />}
       </div>
     );
   }
   return (
     <>
       <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
-        <Arm name="Baseline" label="as configured" arm={arms.a} />
-        <Arm name="Candidate" label={request.overrides.join(" ")} arm={arms.b} />
+        <Arm name={ARM_NAMES.baseline} label="as configured" arm={arms.a} />
+        <Arm name={ARM_NAMES.candidate} label={request.overrides.join(" ")} arm={arms.b} />
       </div>
       {(state === "queued" || state === "running") && <Left view={view} arms={arms} />}
     </>

@@ -1,6 +1,7 @@
 import { visible } from "#lib/format.ts";
 import type { CaseMarks, RunMark } from "#lib/queue/case-marks.io.ts";
-import { grouped } from "../number.ts";
+import { ARM_NAMES } from "#lib/verdict/words.ts";
+import { counted } from "../number.ts";
 
 const MARKS: Record<RunMark, { sign: string; word: string; tone: string }> = {
   passed: { sign: "✓", word: "passed", tone: "text-fine" },
@@ -26,7 +27,7 @@ export function CaseStrips({ marks: { cases, of } }: { marks: { cases: CaseMarks
         </colgroup>
         <thead className="text-left text-muted text-xs">
           <tr className="border-strong border-b">
-            {["Case", "Baseline", "Candidate"].map((name) => (
+            {["Case", ARM_NAMES.baseline, ARM_NAMES.candidate].map((name) => (
               <th key={name} scope="col" className="py-1 pr-3 font-normal">
                 {name}
               </th>
@@ -50,7 +51,7 @@ export function CaseStrips({ marks: { cases, of } }: { marks: { cases: CaseMarks
         </tbody>
       </table>
       {of > cases.length && (
-        <p className="mt-2 text-muted text-xs">{`and ${grouped(of - cases.length)} more cases, counted above`}</p>
+        <p className="mt-2 text-muted text-xs">{`and ${counted(of - cases.length, "more case")}, counted above`}</p>
       )}
       <Legend />
     </>

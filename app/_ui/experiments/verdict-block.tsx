@@ -6,7 +6,7 @@ import { Outcome } from "../verdict/outcome.tsx";
 import { Slices } from "../verdict/tallies.tsx";
 
 /** The verdict, in the place where the arms were; all of it stands on its own page. */
-export function VerdictBlock({ verdict }: { verdict: VerdictView }) {
+export function VerdictBlock({ verdict, zone }: { verdict: VerdictView; zone: string }) {
   return (
     <Section
       title="Verdict"
@@ -21,7 +21,7 @@ export function VerdictBlock({ verdict }: { verdict: VerdictView }) {
       <p className="mb-1 text-lg">
         <Outcome outcome={verdict.outcome} />
       </p>
-      <Lead view={verdict} />
+      <Lead view={verdict} zone={zone} />
       <Remarks lines={verdict.remarks} />
       <Slices slices={verdict.slices} />
     </Section>

@@ -1,7 +1,7 @@
 import type { FindingView } from "#app/findings-view.ts";
 import { percent, visible } from "#lib/format.ts";
 import { Command } from "../command.tsx";
-import { age, dateTime } from "../dates.ts";
+import { age, dateTime, isStamp } from "../dates.ts";
 import { grouped } from "../number.ts";
 
 const LOOK = {
@@ -119,5 +119,5 @@ function Evidence({ evidence, zone }: { evidence: FindingView["finding"]["eviden
 
 function valueText(value: string | number, zone: string): string {
   if (typeof value === "number") return grouped(value);
-  return /^\d{4}-\d\d-\d\dT/.test(value) ? dateTime(value, zone) : visible(value);
+  return isStamp(value) ? dateTime(value, zone) : visible(value);
 }

@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { count, DASH, visible } from "#lib/format.ts";
 import type { ArmView, VerdictView } from "#lib/verdict/view.ts";
+import { ARM_NAMES } from "#lib/verdict/words.ts";
 import { Untrusted } from "../rate.tsx";
+import { Stamp } from "../time.tsx";
 
 /** Both arms and where their numbers come from. */
-export function Arms({ arms: { baseline, candidate } }: Pick<VerdictView, "arms">) {
+export function Arms({ arms: { baseline, candidate }, zone }: Pick<VerdictView, "arms"> & { zone: string }) {
   const rows = ROWS.filter(([, of]) => of(baseline) !== null || of(candidate) !== null);
   return (
     <table className="w-full table-fixed text-sm">
@@ -17,21 +19,21 @@ export function Arms({ arms: { baseline, candidate } }: Pick<VerdictView, "arms"
         <tr className="border-strong border-b">
           <td />
           <th scope="col" className="py-1 pr-3 font-normal">
-            baseline
+            {ARM_NAMES.baseline}
           </th>
           <th scope="col" className="py-1 font-normal">
-            candidate
+            {ARM_NAMES.candidate}
           </th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(([name, of, mono]) => (
+        {rows.map(([name, of, look]) => (
           <tr key={name} className="border-line border-b align-top">
             <th scope="row" className="py-1 pr-3 text-left font-normal text-muted">
               {name}
             </th>
-            <Cell mono={mono ?? false}>{of(baseline)}</Cell>
-            <Cell mono={mono ?? false}>{of(candidate)}</Cell>
+            <Cell text={of(baseline)} look={look} zone={zone} />
+            <Cell text={of(candidate)} look={look} zone={zone} />
           </tr>
         ))}
       </tbody>
@@ -39,35 +41,35 @@ export function Arms({ arms: { baseline, candidate } }: Pick<VerdictView, "arms"
   );
 }
 
-function Cell({ children, mono }: { children: string | null; mono: boolean }): ReactNode {
-  return (
-    <td className="break-words py-1 pr-3">
-      {children === null ? (
-        <span className="text-muted">{DASH}</span>
-      ) : (
-        <Untrusted mono={mono}>{visible(children)}</Untrusted>
-      )}
-    </td>
-  );
+function Cell({ text, look, zone }: { text: string | null; look: Look | undefined; zone: string }) {
+  return <td className="break-words py-1 pr-3">{textIn(text, look, zone)}</td>;
 }
 
-const ROWS: [string, (arm: ArmView) => string | null, mono?: boolean][] = [
+function textIn(text: string | null, look: Look | undefined, zone: string): ReactNode {
+  if (text === null) return <span className="text-muted">{DASH}</span>;
+  if (look === "stamp") return <Stamp at={text} zone={zone} />;
+  return <Untrusted mono={look === "mono"}>{visible(text)}</Untrusted>;
+}
+
+type Look = "mono" | "stamp";
+
+const ROWS: [string, (arm: ArmView) => string | null, look?: Look][] = [
   ["label", ({ label }) => label],
   ["cases passed", ({ cases }) => cases && `${cases.passed} of ${cases.total}`],
   ["runs", coverage],
-  ["model", ({ source }) => source?.model ?? null, true],
+  ["model", ({ source }) => source?.model ?? null, "mono"],
   ["provider", ({ source }) => source?.provider ?? null],
   ["runs per case", ({ source }) => number(source?.runs_per_case)],
-  ["report", ({ name }) => name, true],
-  ["file, SHA-256", ({ source }) => source?.sha256 ?? null, true],
-  ["case set", ({ source }) => source?.case_set_sha256 ?? null, true],
-  ["fixture", ({ source }) => source?.fixture_sha256 ?? null, true],
+  ["report", ({ name }) => name, "mono"],
+  ["file, SHA-256", ({ source }) => source?.sha256 ?? null, "mono"],
+  ["case set", ({ source }) => source?.case_set_sha256 ?? null, "mono"],
+  ["fixture", ({ source }) => source?.fixture_sha256 ?? null, "mono"],
   ["judge", ({ source }) => (source?.judge ? `${source.judge.provider}/${source.judge.model}` : null)],
   ["grader", ({ source }) => source?.grader_version ?? null],
   ["sandbox", ({ source }) => source?.sandbox ?? null],
   ["seed", ({ source }) => number(source?.seed)],
   ["concurrency", ({ source }) => number(source?.concurrency)],
-  ["measured", ({ source }) => source?.created_at ?? null],
+  ["measured", ({ source }) => source?.created_at ?? null, "stamp"],
 ];
 
 function coverage({ coverage: runs }: ArmView): string | null {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { visible } from "#lib/format.ts";
 import type { VerdictView } from "#lib/verdict/view.ts";
 import { currencyWords } from "#lib/verdict/words.ts";
-import { Instant } from "../time.tsx";
+import { Instant, Stamp } from "../time.tsx";
 
 /** When, by what and over what it was judged, in one line. */
 export function VerdictFacts({ view, zone, file }: { view: VerdictView; zone: string; file: string | null }) {
@@ -47,7 +47,7 @@ function Judged({ at, zone }: { at: string; zone: string }) {
 const KEPT = { kept: "✓", missed: "✕", unknown: "?" } as const;
 
 /** Why, in one sentence; then which rule decided, and what became of the claim made beforehand. */
-export function Lead({ view: { reason, rule, prediction } }: { view: VerdictView }) {
+export function Lead({ view: { reason, rule, prediction }, zone }: { view: VerdictView; zone: string }) {
   const sentence = reason === null ? "Nobody judged it: the file holds what was measured" : visible(reason);
   return (
     <div className="mb-6 max-w-[72ch]">
@@ -68,7 +68,10 @@ export function Lead({ view: { reason, rule, prediction } }: { view: VerdictView
             {prediction.kept ?? "unknown"}
           </strong>
           {prediction.made_at !== null && (
-            <span className="text-muted text-xs">{` (written down ${visible(prediction.made_at)})`}</span>
+            <span className="text-muted text-xs">
+              {" (written down "}
+              <Stamp at={prediction.made_at} zone={zone} />)
+            </span>
           )}
         </p>
       )}

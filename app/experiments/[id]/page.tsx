@@ -9,10 +9,10 @@ import { Log } from "#app/_ui/experiments/log.tsx";
 import { Prediction } from "#app/_ui/experiments/prediction.tsx";
 import { STATES, State } from "#app/_ui/experiments/state.tsx";
 import { VerdictBlock } from "#app/_ui/experiments/verdict-block.tsx";
-import { hrefTo } from "#app/_ui/href.ts";
+import { decodedPart, hrefTo } from "#app/_ui/href.ts";
 import { Live } from "#app/_ui/live.tsx";
 import { counted } from "#app/_ui/number.ts";
-import { PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
+import { PageHead, PagePath, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { attempt } from "#app/attempt.ts";
 import { type ExperimentPage, loadExperiment } from "#app/experiment-loaders.ts";
 import type { Params } from "#app/search.ts";
@@ -45,12 +45,9 @@ export default async function Experiment({ params, searchParams }: Props) {
   return (
     <>
       {open && <Live everyMs={LOOK_MS} />}
-      <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
-        <a href="/experiments" className="hover:underline">
-          Experiments
-        </a>
-        {` / ${visible(view.id.slice(0, 8))}`}
-      </nav>
+      <PagePath href="/experiments" name="Experiments">
+        {visible(view.id.slice(0, 8))}
+      </PagePath>
       <PageHead
         title={
           <>
@@ -72,7 +69,7 @@ export default async function Experiment({ params, searchParams }: Props) {
           <ArmsLive view={view} now={page.now} />
         </>
       ) : (
-        <VerdictBlock verdict={verdict} />
+        <VerdictBlock verdict={verdict} zone={zone} />
       )}
       <Rest page={page} open={open} />
     </>
@@ -80,17 +77,7 @@ export default async function Experiment({ params, searchParams }: Props) {
 }
 
 function load({ id }: { id: string }, params: Params) {
-  return attempt(() => loadExperiment(decoded(id), params));
-}
-
-/** The id as it stands in the address, which may still be encoded. */
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    // A lone % is no encoding, so the id is what it is.
-    return id;
-  }
+  return attempt(() => loadExperiment(decodedPart(id), params));
 }
 
 function isOpen({ state }: ExperimentView): boolean {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
+import { PageHead, PagePath, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Untrusted } from "#app/_ui/rate.tsx";
 import { Arms } from "#app/_ui/verdict/arms.tsx";
 import { ChangedCases, LeftOutCases } from "#app/_ui/verdict/changed-cases.tsx";
@@ -33,12 +33,7 @@ export default async function VerdictPageView({ params, searchParams }: Props) {
   if (loaded.ok && loaded.value === null) notFound();
   return (
     <>
-      <nav aria-label="Path" className="mb-1 text-muted text-xs print:hidden">
-        <a href="/scorecards#verdicts" className="link">
-          Verdicts
-        </a>{" "}
-        /
-      </nav>
+      <PagePath href="/scorecards#verdicts" name="Verdicts" />
       {!loaded.ok && <Trouble title="Verdict" problem={loaded.problem} />}
       {loaded.ok && loaded.value !== null && <Verdict page={loaded.value} />}
     </>
@@ -69,11 +64,15 @@ function Verdict({ page }: { page: VerdictPage }) {
       {problems.map((problem) => (
         <Problem key={problem}>{problem}</Problem>
       ))}
-      {disagreements.length === 0 ? <Lead view={view} /> : <Disagreements lines={disagreements} />}
+      {disagreements.length === 0 ? (
+        <Lead view={view} zone={zone} />
+      ) : (
+        <Disagreements lines={disagreements} />
+      )}
       <Remarks lines={view.remarks} />
       <div className="grid gap-x-12 xl:grid-cols-[minmax(0,1fr)_21rem] print:block">
         <div className="min-w-0">
-          <Numbers view={view} />
+          <Numbers view={view} zone={zone} />
         </div>
         <div className="min-w-0">
           <Consequences page={page} />
@@ -84,7 +83,7 @@ function Verdict({ page }: { page: VerdictPage }) {
 }
 
 /** What was measured and how it was weighed. */
-function Numbers({ view }: { view: VerdictView }) {
+function Numbers({ view, zone }: { view: VerdictView; zone: string }) {
   return (
     <>
       <Section title="Better, worse, the same">
@@ -105,7 +104,7 @@ function Numbers({ view }: { view: VerdictView }) {
         <LeftOutCases view={view} />
       </Section>
       <Section title="The arms">
-        <Arms arms={view.arms} />
+        <Arms arms={view.arms} zone={zone} />
       </Section>
     </>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { age, clockTime, dateOnly, dateTime, relative } from "#app/_ui/dates.ts";
-import { pathPart, sessionHref, wellFormed } from "#app/_ui/href.ts";
+import { age, clockTime, dateOnly, dateTime, isStamp, relative } from "#app/_ui/dates.ts";
+import { decodedPart, pathPart, sessionHref, wellFormed } from "#app/_ui/href.ts";
 import { grouped } from "#app/_ui/number.ts";
 import { pagesFor, withPage } from "#app/_ui/sessions/pages.ts";
 import { contextBefore } from "#app/_ui/transcript/context.ts";
@@ -25,9 +25,13 @@ describe("an id in an address", () => {
   it.each(["a/../b", "%2e", "nul\u0000\n", "a?b#c&d", "\u{1F600}", "..\\"])(
     "%j comes back as it is",
     (id) => {
-      expect(decodeURIComponent(pathPart(id))).toBe(id);
+      expect(decodedPart(pathPart(id))).toBe(id);
     },
   );
+
+  it.each(["100%", "%", "%zz", "%ff"])("%j is no encoding, and stays what it is", (id) => {
+    expect(decodedPart(id)).toBe(id);
+  });
 
   it("with half a surrogate pair still has an address, the one that it is looked up by", () => {
     const id = "a\ud800b\udfff\u{1F600}";
@@ -54,6 +58,18 @@ describe("dates", () => {
     expect(clockTime(at, "UTC")).toBe("23:05:09");
     expect(dateTime("2026-11-30T00:00:00Z", "UTC")).toBe("2026-11-30 00:00");
     expect(dateTime("nonsense", "UTC")).toBe("????-??-?? ??:??");
+  });
+
+  it.each([
+    ["2026-11-30T23:05:09Z", true],
+    ["2026-11-30T23:05:09.123+05:45", true],
+    ["2026-11-30", false],
+    ["2026-13-30T23:05:09Z", false],
+    ["2026-11-30T and the rest", false],
+    ["release 1", false],
+    ["", false],
+  ])("%j is a stamp: %j", (text, is) => {
+    expect(isStamp(text)).toBe(is);
   });
 
   it.each([
