@@ -24,6 +24,8 @@ export type Fate =
 export type FateExperiment = {
   id: string;
   proposal_id: string;
+  /** The `changeKey` of what is measured: whoever sent the form may have changed what stood in it. */
+  change_key: string;
   state: "queued" | "running" | "done" | "failed" | "cancelled";
   created_ms: number;
   verdict_id: string | null;
@@ -43,9 +45,9 @@ export type FateVerdict = {
 };
 
 /**
- * The verdict of an experiment that was made from the proposal; else the first verdict of this very change that was
- * measured after the proposal stood, one that judged the predicted counter before others; else how far it has come.
- * `experiments` and `verdicts` may hold those of other proposals too.
+ * The verdict of an experiment that was made from the proposal and measures its very change; else the first verdict of
+ * that change that was measured after the proposal stood, one that judged the predicted counter before others; else how
+ * far it has come. `experiments` and `verdicts` may hold those of other proposals too.
  */
 export function fateOf(
   diagnosis: Pick<Diagnosis, "id" | "created_at" | "reading">,
@@ -55,14 +57,14 @@ export function fateOf(
   const { reading } = diagnosis;
   if (reading.kind !== "proposal") return { kind: "nothing_to_measure" };
   const { change, metric } = reading.proposal;
+  const key = changeKey(change);
   const own = experiments
-    .filter(({ proposal_id }) => proposal_id === diagnosis.id)
+    .filter(({ proposal_id, change_key }) => proposal_id === diagnosis.id && change_key === key)
     .sort((a, b) => b.created_ms - a.created_ms);
   for (const { id, verdict_id } of own) {
     const verdict = verdicts.find((one) => one.id === verdict_id);
     if (verdict !== undefined) return verdictFate(verdict, metric, id);
   }
-  const key = changeKey(change);
   const isOthers = ({ id }: FateVerdict) =>
     experiments.some((one) => one.verdict_id === id && one.proposal_id !== diagnosis.id);
   const measured = verdicts

@@ -75,6 +75,7 @@ function experimentsWhere(db: Db, where: SQL): FateExperiment[] {
     .select({
       id: experiments.id,
       proposal_id: experiments.proposalId,
+      change: experiments.change,
       state: experiments.state,
       created_ms: experiments.createdAt,
       verdict_id: experiments.verdictId,
@@ -82,7 +83,9 @@ function experimentsWhere(db: Db, where: SQL): FateExperiment[] {
     .from(experiments)
     .where(where)
     .all()
-    .flatMap(({ proposal_id, ...rest }) => (proposal_id === null ? [] : [{ proposal_id, ...rest }]));
+    .flatMap(({ proposal_id, change, ...rest }) =>
+      proposal_id === null ? [] : [{ proposal_id, change_key: changeKey(change), ...rest }],
+    );
 }
 
 /** The verdicts of these changes, and those of these ids. */

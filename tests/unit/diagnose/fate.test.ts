@@ -8,6 +8,7 @@ import { aDiagnosis } from "./a-diagnosis.ts";
 const experiment = (over: Partial<FateExperiment>): FateExperiment => ({
   id: "e1",
   proposal_id: "p",
+  change_key: changeKey("max_turns=60"),
   state: "running",
   created_ms: 1,
   verdict_id: null,
@@ -87,6 +88,13 @@ describe("what became of a proposal", () => {
     expect(fateOf(made, [experiment({ proposal_id: "q", verdict_id: "v1" })], [verdict({})])).toEqual({
       kind: "not_measured",
     });
+  });
+
+  it("is not the verdict of its own experiment where another change was measured than the proposed one", () => {
+    const other = { change_key: changeKey("max_turns=40") };
+    const own = experiment({ ...other, state: "done", verdict_id: "v1" });
+    expect(fateOf(made, [own], [verdict(other)])).toEqual({ kind: "not_measured" });
+    expect(fateOf(made, [experiment(other)], [])).toEqual({ kind: "not_measured" });
   });
 
   it("is nothing where there is nothing to measure", () => {
