@@ -2,6 +2,7 @@ import type { CauseFilter, SessionSort, SessionsAsk } from "#app/search.ts";
 import { byteOrder } from "#lib/format.ts";
 import { CUT_SHORT, type StopCause } from "#lib/transcript/record.ts";
 import type { Provenance, RunRow, SessionHead, SourceKind } from "#lib/transcript/run-row.ts";
+import { clipped } from "#lib/utf8.ts";
 
 /** One session as the list shows it. */
 export type SessionLine = {
@@ -56,10 +57,6 @@ function keyOf(source: SourceKind, id: string): string {
 /** A list shows no more of a title; the session's own page has the whole. */
 const TITLE_MAX = 300;
 
-function clipped(title: string | null): string | null {
-  return title === null || title.length <= TITLE_MAX ? title : `${title.slice(0, TITLE_MAX)}…`;
-}
-
 function indexed(head: SessionHead, runs: RunRow[]): IndexedSession {
   const models = [...new Set(runs.map(({ model }) => model))];
   const last = runs.at(-1);
@@ -67,7 +64,7 @@ function indexed(head: SessionHead, runs: RunRow[]): IndexedSession {
     id: head.id,
     source: head.source,
     provenance: head.provenance,
-    title: clipped(head.title),
+    title: head.title === null ? null : clipped(head.title, TITLE_MAX),
     created_at: head.created_at,
     models: models.length > 0 ? models : [head.model],
     subagent: head.subagent,

@@ -29,3 +29,13 @@ export function characterStart(bytes: Uint8Array, at: number): number {
 export function startOf(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, "");
 }
+
+/** The last `max` UTF-16 units of a text, or one less where that would cut a character in two. */
+export function endOf(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(text.length - max).replace(/^[\udc00-\udfff]/, "");
+}
+
+/** A text, or so much of its beginning and a mark that there is more. */
+export function clipped(text: string, max: number): string {
+  return text.length <= max ? text : `${startOf(text, max)}…`;
+}

@@ -2,6 +2,7 @@ import { desc, lt } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { immediate } from "#db/immediate.ts";
 import { audit } from "#db/schema.ts";
+import { startOf } from "#lib/utf8.ts";
 
 export type AuditAction = (typeof audit.$inferSelect)["action"];
 
@@ -28,8 +29,8 @@ export function recordAudit(db: Db, entry: AuditEntry): void {
     at,
     who,
     action,
-    subject: subject.slice(0, TEXT_MAX),
-    detail: detail?.slice(0, TEXT_MAX) ?? null,
+    subject: startOf(subject, TEXT_MAX),
+    detail: detail === null ? null : startOf(detail, TEXT_MAX),
   };
   db.insert(audit).values(row).run();
 }

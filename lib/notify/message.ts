@@ -1,6 +1,6 @@
 import { visible } from "#lib/format.ts";
 import { shellLine } from "#lib/shell-quote.ts";
-import { startOf } from "#lib/utf8.ts";
+import { clipped } from "#lib/utf8.ts";
 import type { NewEvent, Plan } from "./plan.ts";
 
 /** What is sent, before it has a form. Times are RFC 3339. */
@@ -63,6 +63,5 @@ export function commandOf(argv: readonly string[]): string | null {
 
 /** At most `max` UTF-16 units, with a mark where something was cut; no character is cut in two. */
 export function capped(text: string, max: number): string {
-  if (text.length <= max) return text;
-  return `${startOf(text, max - 1)}…`;
+  return text.length <= max ? text : clipped(text, max - 1);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { visible } from "#lib/format.ts";
+import { startOf } from "#lib/utf8.ts";
 
 const LENGTH_MAX = 200;
 
@@ -27,7 +28,7 @@ export function modelLabels(models: Iterable<string>): Map<string, string> {
 
 function freeLabel(name: string, taken: ReadonlySet<string>): string {
   const hash = createHash("sha256").update(name, "utf16le").digest("hex");
-  const start = visible(name.slice(0, LENGTH_MAX)).slice(0, LENGTH_MAX);
+  const start = startOf(visible(startOf(name, LENGTH_MAX)), LENGTH_MAX);
   for (let digits = 8; ; digits += 1) {
     const label = `${start}~${hash.slice(0, digits)}`;
     if (!taken.has(label) || digits >= hash.length) return label;

@@ -3,6 +3,7 @@ import type { Db } from "#db/client.ts";
 import { runItem } from "#lib/eval/run-item.io.ts";
 import { judgeRun } from "#lib/eval/run-pass.io.ts";
 import type { CaseRun } from "#lib/eval/scorecard.ts";
+import { clipped } from "#lib/utf8.ts";
 import { experimentRow, type PreparedCache, type Ready } from "./prepared.io.ts";
 import type { Job, JobResult } from "./queue.ts";
 
@@ -58,6 +59,6 @@ function notHere(notScored: Ready["prepared"]["notScored"], { caseId }: Job): st
 function lineOf({ arm, caseId, run: nth }: Job, run: CaseRun): string {
   const word = run.passed ? "passed" : run.error === null ? "FAILED" : "ERROR";
   const failed = run.checks.filter((check) => !check.passed).map((check) => check.name);
-  const why = run.passed ? "" : `: ${(run.error ?? failed.join(", ")).slice(0, 200)}`;
+  const why = run.passed ? "" : `: ${clipped(run.error ?? failed.join(", "), 200)}`;
   return `${word}  arm ${arm.toUpperCase()}  ${caseId} (run ${nth})${why}`;
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { experimentLog } from "#db/schema.ts";
+import { clipped } from "#lib/utf8.ts";
 
 export type LogLine = { id: number; at: number; line: string };
 
@@ -12,7 +13,7 @@ const SLACK = 100;
 
 /** Adds a line to an experiment's log. It keeps its newest 2 000 lines or a few more, each cut at 2 000 characters. `now` in ms. */
 export function addLog(db: Db, experimentId: string, line: string, now: number): void {
-  const text = line.length > CHARACTERS_MAX ? `${line.slice(0, CHARACTERS_MAX)}…` : line;
+  const text = clipped(line, CHARACTERS_MAX);
   const { lastInsertRowid } = db.insert(experimentLog).values({ experimentId, at: now, line: text }).run();
   if (Number(lastInsertRowid) % SLACK !== 0) return;
   db.run(sql`delete from ${experimentLog} where experiment_id = ${experimentId} and id <= (

@@ -4,6 +4,7 @@ import { leftOut } from "#lib/health/text.ts";
 import { type Rate, RUNS_FLOOR } from "#lib/rate.ts";
 import { bucketKey } from "#lib/time.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
+import { endOf, startOf } from "#lib/utf8.ts";
 import type { CostReview, ModelReview, RateReview } from "./models.ts";
 import type { ReviewReport } from "./report.ts";
 
@@ -38,7 +39,7 @@ export const CELL_MAX = 60;
 export function short(text: string, max = TEXT_MAX): string {
   if (text.length <= max) return text;
   const end = Math.floor(max / 3);
-  return `${text.slice(0, max - 1 - end)}…${text.slice(text.length - end)}`;
+  return `${startOf(text, max - 1 - end)}…${endOf(text, end)}`;
 }
 
 /** `60.0% 72/120`; `—` over nothing. */

@@ -1,5 +1,6 @@
 import { count, DASH, percent, visible } from "#lib/format.ts";
 import { shellLine } from "#lib/shell-quote.ts";
+import { clipped } from "#lib/utf8.ts";
 import { slicesChart, workChart } from "./charts.ts";
 import { STYLE } from "./html-style.ts";
 import { escapeXml, svgText } from "./svg.ts";
@@ -76,7 +77,7 @@ ${after}
 
 /** Text for a page: control and bidirectional characters shown, length bounded, markup escaped. */
 function safe(text: string): string {
-  return escapeXml(visible(text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text));
+  return escapeXml(visible(clipped(text, TEXT_MAX)));
 }
 
 function section(title: string, content: string): string {

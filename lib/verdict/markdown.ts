@@ -1,5 +1,6 @@
 import { count, visible } from "#lib/format.ts";
 import { shellLine } from "#lib/shell-quote.ts";
+import { clipped } from "#lib/utf8.ts";
 import type { VerdictView } from "./view.ts";
 import {
   chanceShare,
@@ -44,7 +45,7 @@ const LEFT = "_The rest does not fit here; the document has it all._";
 
 /** Text that others wrote, as a code span: its own backticks are fenced in by longer ones. */
 export function code(text: string): string {
-  const line = visible(text.length > ONE_MAX ? `${text.slice(0, ONE_MAX)}…` : text);
+  const line = visible(clipped(text, ONE_MAX));
   const longest = (line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = "`".repeat(longest + 1);
   const space = line === "" || /^[` ]|[` ]$/.test(line) ? " " : "";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { characterStart, mended, startOf, utf8 } from "#lib/utf8.ts";
+import { characterStart, clipped, endOf, mended, startOf, utf8 } from "#lib/utf8.ts";
 
 test("bytes are text only where they are UTF-8, and a byte order mark is none of it", () => {
   expect(utf8(Buffer.from("\ufeffgrüße"))).toBe("grüße");
@@ -19,6 +19,20 @@ test.each([
   ["", 0, ""],
 ])("%j cut to %i", (text, max, start) => {
   expect(startOf(text, max)).toBe(start);
+});
+
+test.each([
+  ["abc", 3, "abc"],
+  ["abcd", 3, "bcd"],
+  ["😀ab", 3, "ab"],
+  ["😀ab", 4, "😀ab"],
+  ["a", 0, ""],
+])("%j, of which the last %i are kept", (text, max, end) => {
+  expect(endOf(text, max)).toBe(end);
+});
+
+test("what was cut says so", () => {
+  expect([clipped("abc", 3), clipped("abcd", 3), clipped("ab😀c", 3)]).toEqual(["abc", "abc…", "ab…"]);
 });
 
 test("bytes are cut between two characters, and no further back than one character is long", () => {

@@ -2,6 +2,7 @@
 
 import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
 import { visible } from "#lib/format.ts";
+import { clipped } from "#lib/utf8.ts";
 import { Mark } from "./mark.tsx";
 import { spread } from "./scale.ts";
 import { type ChartBucket, type ChartMarker, type ChartSeries, lookOf } from "./series.ts";
@@ -134,5 +135,5 @@ const LABEL_CHARS = 20;
 
 function shorten(name: string, chars: number): string {
   const text = visible(name);
-  return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
+  return text.length <= chars ? text : clipped(text, chars - 1);
 }

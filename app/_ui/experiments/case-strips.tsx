@@ -1,5 +1,6 @@
 import { visible } from "#lib/format.ts";
 import type { CaseMarks, RunMark } from "#lib/queue/case-marks.io.ts";
+import { clipped } from "#lib/utf8.ts";
 import { ARM_NAMES } from "#lib/verdict/words.ts";
 import { counted } from "../number.ts";
 
@@ -38,7 +39,7 @@ export function CaseStrips({ marks: { cases, of } }: { marks: { cases: CaseMarks
           {cases.map(({ caseId, a, b }) => (
             <tr key={caseId} className="border-line border-b align-baseline">
               <th scope="row" className="py-0.5 pr-3 text-left font-normal">
-                <bdi>{visible(clipped(caseId))}</bdi>
+                <bdi>{visible(clipped(caseId, NAME_MAX))}</bdi>
               </th>
               <td className="py-0.5 pr-3">
                 <Strip runs={a} />
@@ -100,7 +101,3 @@ function Legend() {
 }
 
 const NAME_MAX = 300;
-
-function clipped(text: string): string {
-  return text.length > NAME_MAX ? `${text.slice(0, NAME_MAX)}…` : text;
-}

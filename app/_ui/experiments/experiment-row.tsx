@@ -1,6 +1,7 @@
 import type { ExperimentRow as Row } from "#app/experiment-loaders.ts";
 import { visible } from "#lib/format.ts";
 import type { ExperimentView } from "#lib/queue/experiment.ts";
+import { clipped } from "#lib/utf8.ts";
 import { pathPart } from "../href.ts";
 import { grouped } from "../number.ts";
 import { Instant } from "../time.tsx";
@@ -41,7 +42,7 @@ export function ExperimentRow({ row, index, zone }: { row: Row; index: number; z
           <bdi className="font-mono text-xs">{visible(overrides.join(" "))}</bdi>
         </a>
         {view.problem !== null && (
-          <span className="block text-attention text-xs">{visible(clipped(view.problem))}</span>
+          <span className="block text-attention text-xs">{visible(clipped(view.problem, TEXT_MAX))}</span>
         )}
       </span>
       <span className="min-w-0 text-muted text-xs leading-5">
@@ -90,7 +91,3 @@ function Progress({ view: { arms } }: { view: ExperimentView }) {
 }
 
 const TEXT_MAX = 200;
-
-function clipped(text: string): string {
-  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
-}

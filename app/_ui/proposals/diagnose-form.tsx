@@ -4,6 +4,7 @@ import { useActionState, useTransition } from "react";
 import type { DiagnoseField, Sent } from "#app/proposals/actions.ts";
 import type { Providers } from "#app/provider-choices.ts";
 import { visible } from "#lib/format.ts";
+import { clipped } from "#lib/utf8.ts";
 import { Field, invalid } from "../field.tsx";
 import { ProviderOptions } from "../provider-options.tsx";
 
@@ -40,7 +41,7 @@ export function DiagnoseForm({ subjects, providers, send }: FormProps) {
           <option value="">the model with the most runs</option>
           {subjects.map((model) => (
             <option key={model} value={model}>
-              {visible(clipped(model))}
+              {visible(clipped(model, SHOWN_MAX))}
             </option>
           ))}
         </select>
@@ -104,7 +105,3 @@ export function DiagnoseForm({ subjects, providers, send }: FormProps) {
 }
 
 const SHOWN_MAX = 80;
-
-function clipped(text: string): string {
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
-}

@@ -51,6 +51,20 @@ function hostileReview() {
 }
 
 describe("names of others", () => {
+  it("are cut between their characters, wherever the cut comes", () => {
+    const names = ["😀".repeat(300), `x${"😀".repeat(300)}`];
+    const report = aReview(
+      {
+        stored: { ...NOTHING_STORED, proposals: names.map((change) => aProposal({ change, model: change })) },
+      },
+      names.flatMap((model) => runsOn("2026-11-24", 25, { model })),
+    );
+    for (const told of [reviewHtml(report), reviewMarkdown(report), text(report)]) {
+      expect(told).toContain("😀…");
+      expect(told).not.toMatch(/\p{Cs}|\\u\{d[89a-f]/u);
+    }
+  });
+
   it("are text in the file, and nothing else", () => {
     const html = reviewHtml(hostileReview());
     const tags = new Set([...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag));
