@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
-import { appendRecord, ChangedFile, createSession } from "#lib/transcript/append.io.ts";
+import { appendRecords, ChangedFile, createSession } from "#lib/transcript/append.io.ts";
 import type { Config, Message, Meta, Outcome, Taint, TranscriptRecord } from "#lib/transcript/record.ts";
 import type { Answerer } from "./model.ts";
 import type { LoopEvent } from "./parts.ts";
@@ -43,8 +43,8 @@ export function recordInto(
 ): Recorder {
   let answering = primary;
   let size = bytes;
-  const write = (record: TranscriptRecord): void => {
-    size = append(file, record, size);
+  const write = (...records: TranscriptRecord[]): void => {
+    size = append(file, records, size);
   };
   // Rows belong to the model that the last config record before them names.
   const attribute = (answerer: Answerer): void => {
@@ -64,9 +64,7 @@ export function recordInto(
     message: (message) => write({ record: "message", ...message }),
     rewrite: (messages) => write({ record: "rewrite", messages: [...messages] }),
     taint: (taint) => write({ record: "taint", ...taint }),
-    end: (run) => {
-      for (const record of closing(run, order)) write(record);
-    },
+    end: (run) => write(...closing(run, order)),
   };
 }
 
@@ -93,9 +91,9 @@ function closing({ failure, outcome, conversation }: RunEnd, order: RecordOrder)
   return [taint, { record: "summary", usage: outcome.usage, turns: outcome.turns }, ...row];
 }
 
-function append(file: string, record: TranscriptRecord, bytes: number | null): number {
+function append(file: string, records: readonly TranscriptRecord[], bytes: number | null): number {
   try {
-    return appendRecord(file, record, bytes);
+    return appendRecords(file, records, bytes);
   } catch (error) {
     if (error instanceof ChangedFile)
       throw new UserError(

@@ -16,7 +16,7 @@ export async function lockSession(file: string): Promise<() => void> {
   // Nobody has anything to say to it.
   const server = createServer((socket) => socket.destroy());
   try {
-    const name = createHash("sha256").update(realpathSync(file)).digest("hex").slice(0, 32);
+    const name = createHash("sha256").update(realpathSync.native(file)).digest("hex").slice(0, 32);
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject).listen(`\0mecha-session-${name}`, resolve);
     });

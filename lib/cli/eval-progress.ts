@@ -25,12 +25,14 @@ export function evalProgress(io: CliIo): EvalProgress {
   let state = { total: 0, done: 0, failing: 0, perCase: false, arms: false };
   let timing = { start: 0, before: 0 };
   let drawn = false;
+  // Finding out asks the system.
+  const terminal = io.isTty.stderr;
   const clear = (): void => {
     if (drawn) io.err(CLEAR_LINE);
     drawn = false;
   };
   const draw = (): void => {
-    if (!io.isTty.stderr) return;
+    if (!terminal) return;
     const { total, done, failing } = state;
     const left = timeLeft(performance.now() - timing.start, done - timing.before, total - done);
     io.err(`${CLEAR_LINE}${`${done}/${total} runs · ${failing} failing${left}`.slice(0, io.columns - 1)}`);
@@ -47,7 +49,7 @@ export function evalProgress(io: CliIo): EvalProgress {
     done(entry) {
       state.done += 1;
       if (!entry.result.passed) state.failing += 1;
-      if (io.isTty.stderr) draw();
+      if (terminal) draw();
       else io.err(doneLine(entry, state));
     },
     said(line) {

@@ -31,16 +31,20 @@ export class ChangedFile extends Error {
 }
 
 /**
- * Adds one record to the end of a session, as `appendLine` does, and gives the bytes the file then has. `bytes`: what it
- * has to have before, null for any; throws a ChangedFile where it has another size or is no file any more, for a second
- * writer's conversation must not be mixed into this one.
+ * Adds records to the end of a session in one write, as `appendLine` does, and gives the bytes the file then has.
+ * `bytes`: what it has to have before, null for any; throws a ChangedFile where it has another size or is no file any
+ * more, for a second writer's conversation must not be mixed into this one.
  */
-export function appendRecord(file: string, record: TranscriptRecord, bytes: number | null = null): number {
-  const line = recordLine(record);
+export function appendRecords(
+  file: string,
+  records: readonly TranscriptRecord[],
+  bytes: number | null = null,
+): number {
+  const lines = Buffer.concat(records.map(recordLine));
   return withFile(file, constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK, (fd) => {
     const stats = fstatSync(fd);
     if (!stats.isFile() || (bytes !== null && stats.size !== bytes)) throw new ChangedFile();
-    return stats.size + writeAfter(fd, line);
+    return stats.size + writeAfter(fd, lines);
   });
 }
 

@@ -12,14 +12,13 @@ export function recordLine(record: TranscriptRecord): Buffer {
 
 /** The counts of a run must never be lost to a NaN or a fraction without anyone noticing. */
 function isReadable(record: TranscriptRecord, text: string): boolean {
-  const value = JSON.parse(text) as { [key: string]: unknown };
   switch (record.record) {
     case "meta":
-      return parseMeta(value, text) !== null;
+      return parseMeta(JSON.parse(text), text) !== null;
     case "config":
-      return parseConfig(value, text) !== null;
+      return parseConfig(JSON.parse(text), text) !== null;
     case "outcome":
-      return parseOutcome(value, text) !== null;
+      return parseOutcome(JSON.parse(text), text) !== null;
     case "message":
     case "rewrite":
     case "taint":

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import AxeBuilder from "@axe-core/playwright";
-import { appendRecord, createSession } from "#lib/transcript/append.io.ts";
+import { appendRecords, createSession } from "#lib/transcript/append.io.ts";
 import { aReport, aRun } from "#tests/unit/eval/cards.ts";
 import { expect, test } from "./dashboard.ts";
 import { type Places, withResults, writeCard } from "./results.ts";
@@ -18,7 +18,7 @@ function fill(places: Places) {
   mkdirSync(path.dirname(transcripts), { recursive: true });
   const file = createSession(transcripts, { id: "20261120T100000Z-a", ...meta });
   const say = (role: "user" | "assistant", content: Parameters<typeof message>[1]) =>
-    appendRecord(file, message(role, content));
+    appendRecords(file, [message(role, content)]);
   say("user", [{ type: "text", text: "Write the note <b>now</b>\u001b[31m" }]);
   say("assistant", [{ type: "tool_use", id: "c1", name: "fs_read", input: { path: "gone.md" } }]);
   say("user", [{ type: "tool_result", tool_use_id: "c1", content: "there is no such file", is_error: true }]);
@@ -42,7 +42,7 @@ function fill(places: Places) {
 
 function message(
   role: "user" | "assistant",
-  content: Parameters<typeof appendRecord>[1] extends infer R
+  content: Parameters<typeof appendRecords>[1][number] extends infer R
     ? R extends { record: "message"; content: infer C }
       ? C
       : never

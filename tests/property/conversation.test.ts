@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { appendRecord, createSession } from "#lib/transcript/append.io.ts";
+import { appendRecords, createSession } from "#lib/transcript/append.io.ts";
 import { loadConversation } from "#lib/transcript/load.io.ts";
 import { mendConversation } from "#lib/transcript/mend.ts";
 import type { Block, Message, TranscriptRecord } from "#lib/transcript/record.ts";
@@ -112,7 +112,7 @@ describe("a session that is written and loaded", () => {
         const taint = { private: false, untrusted: false };
         for (const [at, one] of records.entries()) {
           if (at === tearAt) appendFileSync(file, '{"record":"message","role":"user","content":[{"type"');
-          appendRecord(file, one);
+          appendRecords(file, [one]);
           if (one.record === "message") messages.push({ role: one.role, content: one.content });
           if (one.record === "rewrite") messages = [...one.messages];
           if (one.record === "taint") {
@@ -130,7 +130,7 @@ describe("a session that is written and loaded", () => {
   it("cut off anywhere, is what it was before its last record", () => {
     const file = start();
     const say = (words: string) =>
-      appendRecord(file, { record: "message", role: "user", content: [{ type: "text", text: words }] });
+      appendRecords(file, [{ record: "message", role: "user", content: [{ type: "text", text: words }] }]);
     say("first");
     const before = loadConversation(file);
     say("the second, with é and 漢字 in it");

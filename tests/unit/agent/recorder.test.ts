@@ -199,9 +199,11 @@ describe("a place that cannot be written", () => {
   });
 
   it("leaves what is our own mistake a mistake", () => {
-    const { recorder } = session("summary");
+    const { file, recorder } = session("summary");
     const wrong = { ...done, outcome: { ...outcome, turns: 1.5 } };
     expect(() => recorder.end(wrong)).toThrow("a record that its readers would drop");
+    // The records that close a run come together or not at all.
+    expect(kinds(file)).toEqual(["meta", "config"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { scanRuns } from "#lib/sources/scan.io.ts";
-import { appendRecord, createSession } from "#lib/transcript/append.io.ts";
+import { appendRecords, createSession } from "#lib/transcript/append.io.ts";
 import type { Config, Meta, Outcome, TranscriptRecord } from "#lib/transcript/record.ts";
 import { parseRecord } from "#lib/transcript/record-schema.ts";
 
@@ -95,7 +95,7 @@ describe("writing a session", () => {
       { record: "outcome", ...outcome },
       { record: "outcome", ...outcome, cost_usd: 0.25, stop_cause: null },
     ];
-    for (const record of records) appendRecord(file, record);
+    appendRecords(file, records);
     const counts =
       '"exhausted":false,"ended_on_failed_call":false,"tool_calls":3,"tool_errors":1,"tool_denied":0,"tool_staged":0,"malformed_tool_args":0,"blocked_sends":0,"compactions":0,"taint":{"private":true,"untrusted":false}}';
     const spent =
@@ -117,8 +117,10 @@ describe("writing a session", () => {
 
   it("gives records back as they were", () => {
     const file = createSession(home, meta);
-    appendRecord(file, { record: "config", ...config });
-    appendRecord(file, { record: "outcome", ...outcome });
+    appendRecords(file, [
+      { record: "config", ...config },
+      { record: "outcome", ...outcome },
+    ]);
     const read = lines(file)
       .slice(0, 3)
       .map((line) => parseRecord(JSON.parse(line)));
@@ -140,7 +142,7 @@ describe("writing a session", () => {
   it("gives a torn line its end before it adds a record", async () => {
     const file = createSession(path.join(home, "s"), meta);
     appendFileSync(file, '{"record":"outcome","turns":');
-    appendRecord(file, { record: "outcome", ...outcome });
+    appendRecords(file, [{ record: "outcome", ...outcome }]);
     const scan = await scanRuns({ kind: "mecha", place: path.join(home, "s") });
     expect(scan.runs.map((run) => run.turns)).toEqual([4]);
     expect(scan.coverage).toMatchObject({ lines_unknown: 1, lines_torn: 0 });
@@ -152,22 +154,18 @@ describe("writing a session", () => {
     }
     const file = createSession(home, meta);
     expect(() => createSession(home, meta)).toThrow("EEXIST");
-    expect(() => appendRecord(file, { record: "outcome", ...outcome, turns: 1.5 })).toThrow(
-      "readers would drop",
-    );
-    expect(() => appendRecord(file, { record: "outcome", ...outcome, turns: Number.NaN })).toThrow(
-      "would drop",
-    );
+    const taint = { record: "taint", private: true, untrusted: false } as const;
+    for (const turns of [1.5, Number.NaN])
+      expect(() => appendRecords(file, [taint, { record: "outcome", ...outcome, turns }])).toThrow(
+        "readers would drop",
+      );
     expect(lines(file)).toHaveLength(2);
   });
 
   it("writes no half of a surrogate pair", () => {
     const file = createSession(home, meta);
-    appendRecord(file, {
-      record: "message",
-      role: "user",
-      content: [{ type: "text", text: "a\ud83d b \ud83d\ude00" }],
-    });
+    const content = [{ type: "text" as const, text: "a\ud83d b \ud83d\ude00" }];
+    appendRecords(file, [{ record: "message", role: "user", content }]);
     expect(lines(file)[1]).toContain('"a\ufffd b \ud83d\ude00"');
   });
 });
