@@ -29,7 +29,10 @@ export async function prepareStaging(fixture: string, keep = false): Promise<Sta
   const temp = tmpdir();
   await removeLeftovers(temp);
   const listed = await fixtureFiles(fixture);
-  const root = await mkdtemp(path.join(temp, `${STAGING_PREFIX}${keep ? "kept-" : ""}${process.pid}-`));
+  const prefix = `${STAGING_PREFIX}${keep ? "kept-" : ""}${process.pid}-`;
+  const root = await mkdtemp(path.join(temp, prefix)).catch((error: unknown) => {
+    throw noWorkspace(temp, error);
+  });
   const pristine = path.join(root, "fixture");
   try {
     await copy(fixture, pristine, listed);
@@ -49,13 +52,18 @@ export async function prepareStaging(fixture: string, keep = false): Promise<Sta
         await copy(pristine, workspace, listed);
         return workspace;
       } catch (error) {
-        const why = `no workspace can be made in ${root}: ${messageOf(error)}`;
-        throw new UserError("bad_input", why, { cause: error });
+        throw noWorkspace(root, error);
       }
     },
     drop: (workspace) => removeAll(path.dirname(workspace)),
     clear: () => removeAll(root),
   };
+}
+
+function noWorkspace(folder: string, error: unknown): UserError {
+  return new UserError("bad_input", `no workspace can be made in ${folder}: ${messageOf(error)}`, {
+    cause: error,
+  });
 }
 
 /**

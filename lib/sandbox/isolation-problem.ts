@@ -6,6 +6,11 @@ export const NOT_LINUX = `commands can be confined only on Linux, with bubblewra
 
 export const NO_BWRAP = `bubblewrap is not installed (no bwrap on PATH): install it (apt install bubblewrap, dnf install bubblewrap, apk add bubblewrap bash), ${OTHERWISE}`;
 
+/** Commands are confined by way of files that the temporary folder has to take. */
+export function noTemporaryFolder(folder: string, why: string): string {
+  return `nothing can be written in the temporary folder ${folder} (${why}): free it, or name another in TMPDIR`;
+}
+
 /** Why bubblewrap, though installed, does not work here, and what would help, as one line. */
 export function isolationProblem({ stderr, exitCode, timedOut, problem }: CommandResult): string {
   const said = stderr.trim().split("\n")[0] ?? "";

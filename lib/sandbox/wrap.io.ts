@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { messageOf } from "#lib/errors.ts";
 import { type BwrapFeatures, bwrapFeatures, handedOver, type TasksHold, wrapArgv } from "./bwrap.ts";
 import {
   type CommandLimits,
@@ -11,7 +12,7 @@ import {
   USUAL_LIMITS,
 } from "./confinement.ts";
 import { filterFile } from "./filter-file.io.ts";
-import { isolationProblem, NO_BWRAP, NOT_LINUX } from "./isolation-problem.ts";
+import { isolationProblem, NO_BWRAP, NOT_LINUX, noTemporaryFolder } from "./isolation-problem.ts";
 import { runProgram } from "./process.io.ts";
 import { killGroup } from "./process-end.io.ts";
 import { dropHold, holdTasks } from "./tasks-group.io.ts";
@@ -45,7 +46,14 @@ async function lookForWrap(searchPath: string): Promise<Found> {
   const bwrap = programIn(searchPath, "bwrap");
   if (bwrap === null) return { wrap: null, problem: NO_BWRAP };
   const features = bwrapFeatures((await quietly([bwrap, "--help"])).stdout);
-  const workspace = await realpath(await mkdtemp(path.join(tmpdir(), "mecha-probe-")));
+  let workspace: string;
+  try {
+    workspace = await realpath(await mkdtemp(path.join(tmpdir(), "mecha-probe-")));
+    // Kept for the commands that follow.
+    filterFile();
+  } catch (error) {
+    return { wrap: null, problem: noTemporaryFolder(tmpdir(), messageOf(error)) };
+  }
   try {
     const confinement = { workspace, cwd: workspace, writable: true, network: false, env: {} };
     const trial = async (chosen: BwrapFeatures) => {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { UserError } from "#lib/errors.ts";
 import { readable } from "#lib/eval/fixture-files.io.ts";
 import { prepareStaging } from "#lib/eval/workspace.io.ts";
@@ -46,6 +46,14 @@ it("a workspace that cannot be made ends the pass with a reason, and not as a bu
   const refused = staging.stage("", "c");
   await expect(refused).rejects.toThrow("no workspace can be made in");
   await expect(refused).rejects.toBeInstanceOf(UserError);
+});
+
+it("so does a temporary folder that is not there", async () => {
+  vi.stubEnv("TMPDIR", path.join(fixture, "gone"));
+  const refused = prepareStaging(fixture);
+  await expect(refused).rejects.toThrow(`no workspace can be made in ${path.join(fixture, "gone")}: ENOENT`);
+  await expect(refused).rejects.toBeInstanceOf(UserError);
+  vi.unstubAllEnvs();
 });
 
 it("a file of the fixture that cannot be read is named", async () => {

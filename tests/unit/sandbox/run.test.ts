@@ -13,7 +13,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type CommandLimits, type Confinement, USUAL_LIMITS } from "#lib/sandbox/confinement.ts";
 import { runConfined, runOpen } from "#lib/sandbox/run.io.ts";
 import { probe } from "#lib/sandbox/wrap.io.ts";
@@ -122,6 +122,16 @@ describe.skipIf(!isolation.available)(`a confined command${reason}`, () => {
     expect((await confined(ask, { network: true })).stdout).toBe("from the host\n");
     expect((await confined(ask)).stdout).toBe("");
     server.close();
+  });
+
+  test("a temporary folder that takes nothing is the reason why commands do not run", async () => {
+    vi.stubEnv("TMPDIR", path.join(base, "gone"));
+    // Another PATH, and it is looked for anew.
+    vi.stubEnv("PATH", `${process.env.PATH}${path.delimiter}${base}`);
+    const { exitCode, problem } = await confined("true");
+    vi.unstubAllEnvs();
+    expect(exitCode).toBeNull();
+    expect(problem).toContain(`temporary folder ${path.join(base, "gone")} (ENOENT`);
   });
 
   test("more places to read", async () => {
