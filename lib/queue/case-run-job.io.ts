@@ -4,7 +4,7 @@ import { runItem } from "#lib/eval/run-item.io.ts";
 import { judgeRun } from "#lib/eval/run-pass.io.ts";
 import type { CaseRun } from "#lib/eval/scorecard.ts";
 import { clipped } from "#lib/utf8.ts";
-import { experimentRow, type PreparedCache, type Ready } from "./prepared.io.ts";
+import { changedSince, type PreparedCache, type Ready } from "./prepared.io.ts";
 import type { Job, JobResult } from "./queue.ts";
 
 /** Runs and grades one case run of one arm. */
@@ -17,13 +17,8 @@ export async function caseRunJob(
   const { experimentId } = job;
   if (experimentId === null) throw new Error("a case run belongs to an experiment");
   return cache.using(experimentId, async (ready): Promise<JobResult> => {
-    const { planSha256 } = experimentRow(open(), experimentId);
-    // Two measurements in one verdict are a measurement of nothing.
-    if (planSha256 !== ready.prepared.plan_sha256)
-      return {
-        kind: "experiment_failed",
-        problem: "what is measured has changed since it was prepared: cases, fixture, configuration or model",
-      };
+    const changed = changedSince(open(), ready);
+    if (changed !== null) return changed;
     const run = await graded(ready, job, signal);
     if (run.transcript !== null) run.transcript = path.relative(ready.transcriptsDir, run.transcript);
     return {

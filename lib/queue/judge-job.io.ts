@@ -10,7 +10,7 @@ import type { CaseRun, Report } from "#lib/eval/scorecard.ts";
 import { parseJsonText } from "#lib/json-text.ts";
 import { isoUtc } from "#lib/time.ts";
 import pkg from "../../package.json" with { type: "json" };
-import { experimentRow, type PreparedCache, type Ready } from "./prepared.io.ts";
+import { changedSince, experimentRow, type PreparedCache, type Ready } from "./prepared.io.ts";
 import type { Job, JobResult } from "./queue.ts";
 
 /** Every case run has ended: builds both reports and judges them against each other, once. */
@@ -20,10 +20,8 @@ export async function judgeJob(open: () => Db, cache: PreparedCache, job: Job): 
   const result = await cache.using(experimentId, async (ready): Promise<JobResult> => {
     const stored = storedRuns(open(), experimentId);
     if (!stored.ok) return { kind: "experiment_failed", problem: stored.problem };
-    const row = experimentRow(open(), experimentId);
-    if (row.planSha256 !== ready.prepared.plan_sha256)
-      return { kind: "experiment_failed", problem: "what was measured is not what stands there now" };
-    return judged(ready, row, stored.value, Date.now());
+    const changed = changedSince(open(), ready);
+    return changed ?? judged(ready, experimentRow(open(), experimentId), stored.value, Date.now());
   });
   await cache.forget(experimentId);
   return result;

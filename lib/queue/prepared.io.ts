@@ -10,6 +10,7 @@ import type { Settings } from "#lib/settings.ts";
 import { evalRequestOf } from "./eval-request.ts";
 import type { ExperimentRequest } from "./experiment.ts";
 import { experimentsDir } from "./experiments-dir.ts";
+import type { JobResult } from "./queue.ts";
 import { storedRequest } from "./stored-request.ts";
 
 export type Around = {
@@ -99,6 +100,16 @@ export function experimentRow(db: Db, id: string): ExperimentRow {
   const request = storedRequest(row.request);
   if (request === null) throw new UserError("bad_input", "what was asked for is damaged in the database");
   return { ...row, request };
+}
+
+/** The end of an experiment of which something else stands there now than was prepared first; null while it is the same. */
+export function changedSince(db: Db, { row, prepared }: Ready): JobResult | null {
+  if (experimentRow(db, row.id).planSha256 === prepared.plan_sha256) return null;
+  // Two measurements in one verdict are a measurement of nothing.
+  return {
+    kind: "experiment_failed",
+    problem: "what is measured has changed since it was prepared: cases, fixture, configuration or model",
+  };
 }
 
 async function prepare(db: Db, id: string, { settings, env, cwd }: Around): Promise<Ready> {

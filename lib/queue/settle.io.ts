@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { caseResults, experiments, jobs } from "#db/schema.ts";
 import { dispositionOf } from "#lib/gate/judge.ts";
@@ -127,7 +127,6 @@ const openJob = perHandle((db: Db) =>
         eq(jobs.state, sql.placeholder("state")),
         // As where jobs are claimed: not by the index in which the finished ones stand as well.
         sql`+${jobs.experimentId} = ${sql.placeholder("experimentId")}`,
-        ne(jobs.kind, "judge"),
       ),
     )
     .limit(1)

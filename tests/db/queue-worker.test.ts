@@ -111,6 +111,23 @@ describe("mecha worker", () => {
     });
   });
 
+  test("nor judged where they changed after the last of them was run", async () => {
+    queueHome(made.home, { cases: 1 });
+    const id = enqueue();
+    for (const _job of ["prepare", "arm a", "arm b"]) await work("--once");
+    expect(experimentView(db, id)).toMatchObject({
+      state: "running",
+      arms: { a: { done: 1 }, b: { done: 1 } },
+    });
+    writeFileSync(made.casesFile, readFileSync(made.casesFile, "utf8").replace("answer 0", "another 0"));
+    await work("--until-empty");
+    expect(experimentView(db, id)).toMatchObject({
+      state: "failed",
+      problem: expect.stringContaining("has changed since it was prepared"),
+      verdictId: null,
+    });
+  });
+
   test("arms that lost more than one run in ten to errors are judged, and the gate only proposes", async () => {
     const script = path.join(made.home, ".mecha", "script.json");
     const good = readFileSync(script, "utf8");
@@ -288,8 +305,10 @@ describe("runWorker", () => {
     const rival = await sqliteQueue(() => db).claim(Date.now(), 300);
     expect(rival?.job.attempts).toBe(1);
     if (rival !== null) await sqliteQueue(() => db).finish(rival, { kind: "none" }, Date.now());
-    await working;
+    expect(await working).toBe(3);
     expect([calls, most]).toEqual([3, 2]);
+    const ended = db.select({ state: jobs.state }).from(jobs).all();
+    expect(ended).toEqual([1, 2, 3, 4].map(() => ({ state: "done" })));
   });
 
   test("aborts a job that another worker has taken over, and does not store what it brings", async () => {

@@ -343,6 +343,16 @@ describe("housekeeping", () => {
     expect(retryErrored(db, old, 32 * DAY)).toBe(0);
   });
 
+  test("leaves of what failed long ago the runs that errored, for nothing can run them again", async () => {
+    const id = await prepared(1);
+    for (let n = 0; n < 2; n++) await queue.finish(await claim(0), done(true), 5);
+    await queue.finish(await claim(6), { kind: "experiment_failed", problem: "all errored" }, 7);
+    sweep(db, 31 * 86_400_000);
+    expect(retryErrored(db, id, 32 * 86_400_000)).toBe(0);
+    expect(resultsOf(id)).toHaveLength(2);
+    expect(rowOf(id)?.state).toBe("failed");
+  });
+
   test("drops the transcripts of what ended long ago, and no other folder", () => {
     const DAY = 86_400_000;
     sweepTranscripts(db, folder, 31 * DAY);
