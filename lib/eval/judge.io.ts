@@ -2,7 +2,7 @@ import type { Model, ModelRequest } from "#lib/agent/model.ts";
 import { buildModel } from "#lib/agent/providers/build.io.ts";
 import { costOf } from "#lib/agent/usage.ts";
 import type { Block } from "#lib/transcript/record.ts";
-import { startOf } from "#lib/utf8.ts";
+import { clipped } from "#lib/utf8.ts";
 import type { JudgeCost } from "./journal.ts";
 import { JUDGE_SYSTEM, judgeMessage, parseJudgment } from "./judge.ts";
 import { UNGRADED } from "./mark.ts";
@@ -92,8 +92,7 @@ function checkOf(content: readonly Block[]): Check {
   const judgment = parseJudgment(said);
   if (!judgment.ok) return ungraded(judgment.problem);
   const { pass, reason } = judgment.value;
-  const detail = reason.length > REASON_MAX ? `${startOf(reason, REASON_MAX)}…` : reason;
-  return { name: "judge", passed: pass, detail };
+  return { name: "judge", passed: pass, detail: clipped(reason, REASON_MAX) };
 }
 
 function ungraded(problem: string): Check {

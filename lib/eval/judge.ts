@@ -28,7 +28,7 @@ export function judgeMessage(prompts: readonly string[], rubric: string, answer:
 }
 
 function section(name: string, text: string): string {
-  return `<${name}>\n${text.replace(/<(\/?)(task|rubric|answer)>/gi, "<$1 $2>")}\n</${name}>`;
+  return `<${name}>\n${text.replace(/<(?=\s*\/?\s*(?:task|rubric|answer)\b)/gi, "< ")}\n</${name}>`;
 }
 
 /**

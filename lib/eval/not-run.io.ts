@@ -1,9 +1,9 @@
 import { USUAL_LIMITS } from "#lib/sandbox/confinement.ts";
-import { runConfined, runOpen } from "#lib/sandbox/run.io.ts";
 import { probe } from "#lib/sandbox/wrap.io.ts";
 import type { Case } from "./case.ts";
 import { interpretersIn } from "./interpreters.ts";
 import type { EvalSetup } from "./setup.ts";
+import { runForCase } from "./verify.io.ts";
 
 export type NotScored = { id: string; reason: string };
 
@@ -53,15 +53,7 @@ async function isThere(
   name: string,
   { unconfined, fixture, env }: Pick<EvalSetup, "unconfined" | "fixture" | "env">,
 ): Promise<boolean> {
-  const argv = ["bash", "-lc", `command -v ${name}`];
-  const signal = new AbortController().signal;
-  const result = unconfined
-    ? await runOpen(argv, { cwd: fixture, env }, LIMITS, signal)
-    : await runConfined(
-        argv,
-        { workspace: fixture, writable: false, cwd: fixture, network: false, env: {} },
-        LIMITS,
-        signal,
-      );
+  const place = { workspace: fixture, writable: false, unconfined, env };
+  const result = await runForCase(`command -v ${name}`, place, LIMITS, new AbortController().signal);
   return result.exitCode === 0;
 }

@@ -1,17 +1,20 @@
-import { type CommandResult, USUAL_LIMITS } from "#lib/sandbox/confinement.ts";
+import { type CommandLimits, type CommandResult, USUAL_LIMITS } from "#lib/sandbox/confinement.ts";
 import { runConfined, runOpen } from "#lib/sandbox/run.io.ts";
+import { endOf } from "#lib/utf8.ts";
 import type { Check } from "./scorecard.ts";
 
 /** However short a person set the limit of the shell tool: a test suite may take longer than a command. */
 const TIMEOUT_FLOOR_SECS = 120;
 const TAIL_MAX = 600;
 
-export type VerifyOptions = {
+/** Where the commands of a case run, and with what. */
+type Place = {
   workspace: string;
-  shellTimeoutSecs: number;
+  writable: boolean;
   unconfined: boolean;
   env: Readonly<Record<string, string | undefined>>;
 };
+export type VerifyOptions = Omit<Place, "writable"> & { shellTimeoutSecs: number };
 
 /**
  * Runs a case's `verify` in its own workspace, after the run: what counts is not what the model says of its work but
@@ -22,7 +25,6 @@ export async function verifyCheck(
   options: VerifyOptions,
   signal: AbortSignal,
 ): Promise<Check> {
-  const { workspace } = options;
   const secs = Math.max(options.shellTimeoutSecs, TIMEOUT_FLOOR_SECS);
   const limits = {
     ...USUAL_LIMITS,
@@ -31,17 +33,22 @@ export async function verifyCheck(
     fileBytesMax: 256 * 1024 * 1024,
     processesMax: 256,
   };
-  const argv = ["bash", "-lc", command];
-  const result = options.unconfined
-    ? await runOpen(argv, { cwd: workspace, env: openEnv(options.env) }, limits, signal)
-    : await runConfined(
-        argv,
-        { workspace, writable: true, cwd: workspace, network: false, env: {} },
-        limits,
-        signal,
-      );
+  const result = await runForCase(command, { ...options, writable: true }, limits, signal);
   const problem = problemOf(result, command, secs);
   return { name: "verify", passed: problem === null, detail: problem ?? "" };
+}
+
+/** Runs a command as `verify` is run, or, unconfined, as the person; never with a key of any provider. */
+export function runForCase(
+  command: string,
+  { workspace, writable, unconfined, env }: Place,
+  limits: CommandLimits,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const argv = ["bash", "-lc", command];
+  if (unconfined) return runOpen(argv, { cwd: workspace, env: openEnv(env) }, limits, signal);
+  const confinement = { workspace, writable, cwd: workspace, network: false, env: {} };
+  return runConfined(argv, confinement, limits, signal);
 }
 
 function problemOf(result: CommandResult, command: string, secs: number): string | null {
@@ -49,12 +56,12 @@ function problemOf(result: CommandResult, command: string, secs: number): string
   if (result.timedOut) return `${command}: still running after ${secs} s`;
   if (result.exitCode === 0) return null;
   const output = `${result.stdout}${result.stderr}`.trim();
-  const tail = output.length > TAIL_MAX ? `…${output.slice(-TAIL_MAX)}` : output;
+  const tail = output.length > TAIL_MAX ? `…${endOf(output, TAIL_MAX)}` : output;
   return `${command}: exit code ${result.exitCode ?? -1}${tail === "" ? "" : `\n${tail}`}`;
 }
 
-/** Unconfined, a command still gets no more than a plain one needs: no key of any provider. */
-function openEnv(env: VerifyOptions["env"]): Record<string, string> {
+/** No more than a plain command needs. */
+function openEnv(env: Place["env"]): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR"]) {
     const value = env[name];

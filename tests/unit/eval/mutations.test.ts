@@ -113,13 +113,15 @@ const MUTANTS: [string, string, string][] = [
   ["json-text.ts", 'if (char === "\\\\") at += 1;', "if (false) at += 1;"],
   ["judge.ts", 'typeof pass !== "boolean"', "pass === undefined"],
   ["judge.ts", "value: { pass, reason", "value: { pass: true, reason"],
-  ["judge.ts", '"<$1 $2>"', '"<$1$2>"'],
+  ["judge.ts", '"< "', '"<"'],
+  ["judge.ts", "<(?=\\s*\\/?\\s*(?:", "<(?=\\/?(?:"],
+  ["judge.ts", ")\\b)/gi", ")>)/gi"],
   ["mark.ts", "failed.every(isUngraded)", "failed.some(isUngraded)"],
   ["mark.ts", 'if (run.error !== null) return "error";', ""],
   ["cases.ts", "one.passes === one.runs.length", "one.passes > 0"],
   ["verify.io.ts", "if (result.exitCode === 0) return null", "return null"],
   ["verify.io.ts", "passed: problem === null", "passed: true"],
-  ["verify.io.ts", "output.slice(-TAIL_MAX)", "output.slice(0, TAIL_MAX)"],
+  ["verify.io.ts", "endOf(output, TAIL_MAX)", "output.slice(0, TAIL_MAX)"],
   ["verify.io.ts", "`${result.stdout}${result.stderr}`", "result.stdout"],
 ];
 
