@@ -325,6 +325,23 @@ describe("runWorker", () => {
     expect(db.select().from(jobs).get()).toMatchObject({ state: "running", leaseToken: "somebody else's" });
   });
 
+  test("gives back what it was handed in the moment in which it was told to end", async () => {
+    const stop = new AbortController();
+    const queue = sqliteQueue(() => db);
+    await queue.enqueue([diagnosis(1)], 0);
+    const late: WorkerOptions["queue"] = {
+      ...queue,
+      claim: async (now, leaseMs) => {
+        const claim = await queue.claim(now, leaseMs);
+        stop.abort();
+        return claim;
+      },
+    };
+    const handler: Handlers["diagnose"] = async () => ({ kind: "none" });
+    expect(await runWorker(options({ diagnose: handler }, { queue: late, signal: stop.signal }))).toBe(0);
+    expect(db.select().from(jobs).get()).toMatchObject({ state: "queued", attempts: 0, leaseToken: null });
+  });
+
   test("ends with what the queue says when that fails again and again", async () => {
     const queue = { ...sqliteQueue(() => db), claim: () => Promise.reject(new Error("the disk is full")) };
     const said: string[] = [];

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenDb, openDb } from "#db/client.ts";
+import { accessTokens, signIns } from "#db/schema.ts";
 import { audited, listAudit, recordAudit } from "#lib/access/audit.io.ts";
 import { SIGN_IN_MAX_MS, signedIn, signIn, signOut, sweepSignIns } from "#lib/access/sign-ins.io.ts";
 import { addToken, countOpenTokens, listTokens, revokeToken, tokenByBearer } from "#lib/access/tokens.io.ts";
@@ -115,6 +116,25 @@ describe("a sign-in", () => {
       expect(signedIn(open.db, cookie, NOW + day * DAY)?.name).toBe("ada");
     expect(signedIn(open.db, cookie, NOW + SIGN_IN_MAX_MS - 1)?.name).toBe("ada");
     expect(signedIn(open.db, cookie, NOW + SIGN_IN_MAX_MS)).toBeNull();
+  });
+
+  it("is prolonged once a day, and not with every page", () => {
+    const cookie = signIn(open.db, addToken(open.db, "ada", NOW), NOW)?.cookie ?? "";
+    const ends = (hours: number) => {
+      signedIn(open.db, cookie, NOW + hours * 3_600_000);
+      return open.db.select({ at: signIns.expiresAt }).from(signIns).get()?.at;
+    };
+    expect([ends(1), ends(23), ends(25)]).toEqual([
+      NOW + 30 * DAY,
+      NOW + 30 * DAY,
+      NOW + 30 * DAY + 25 * 3_600_000,
+    ]);
+  });
+
+  it("is none where its token was revoked, whatever else stands there", () => {
+    const cookie = signIn(open.db, addToken(open.db, "ada", NOW), NOW)?.cookie ?? "";
+    open.db.update(accessTokens).set({ revokedAt: NOW }).run();
+    expect(signedIn(open.db, cookie, NOW)).toBeNull();
   });
 
   it("ends when it is signed out of, and others stay", () => {

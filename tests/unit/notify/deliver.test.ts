@@ -121,12 +121,16 @@ describe("400 is not tried again", () => {
     expect(await send(`${hook.url}/my_hook`)).toMatchObject({ problem: "it answered with status 404" });
   });
 
-  test("nor an endless page waited for", async () => {
-    hook.answer((_, response) => {
-      response.writeHead(400);
-      response.write("x".repeat(5000));
+  test("nor an endless page waited for, and its connection is let go", async () => {
+    const gone = new Promise((resolve) => {
+      hook.answer((_, response) => {
+        response.writeHead(400);
+        response.write("x".repeat(5000));
+        response.on("close", resolve);
+      });
     });
     expect(await send()).toMatchObject({ ok: false, problem: "it answered with status 400" });
+    await gone;
   });
 });
 

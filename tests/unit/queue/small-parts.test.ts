@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { backoffMs } from "#lib/queue/backoff.ts";
 import { leaseMsFrom } from "#lib/queue/lease.ts";
+import { patiently } from "#lib/queue/patiently.io.ts";
 import { LATEST, msLeft } from "#lib/queue/time-left.ts";
 
 test("a pause doubles with each attempt and has an end", () => {
@@ -28,4 +29,19 @@ test("the time left goes by the latest results, however many run at once", () =>
   expect(msLeft(0, { startedAt: 0, ends: [] })).toBe(0);
   expect(msLeft(3, { startedAt: 0, ends: [] })).toBeNull();
   expect(msLeft(3, { startedAt: null, ends: [5] })).toBeNull();
+});
+
+test("a busy database is asked again, not for ever; any other trouble is told at once", async () => {
+  const after = (busy: number, code: string) => {
+    let tries = 0;
+    const ran = patiently(() => {
+      tries += 1;
+      if (tries <= busy) throw Object.assign(new Error(code), { code });
+      return tries;
+    });
+    return ran.catch((error: Error) => `${error.message} after ${tries}`);
+  };
+  expect(await after(2, "SQLITE_BUSY")).toBe(3);
+  expect(await after(9, "SQLITE_BUSY")).toBe("SQLITE_BUSY after 6");
+  expect(await after(1, "SQLITE_FULL")).toBe("SQLITE_FULL after 1");
 });
