@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { hasCode } from "#lib/errors.ts";
+import { isAlive } from "#lib/is-alive.io.ts";
 
 /** How the staging folder of a pass begins; its process id follows. */
 export const STAGING_PREFIX = "mecha-eval-";
@@ -23,14 +23,5 @@ export async function removeLeftovers(temp: string, now: number = Date.now()): P
     if (stats === null || !stats.isDirectory() || stats.uid !== process.getuid?.()) continue;
     if (now - stats.mtimeMs < QUIET_MS) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !hasCode(error, "ESRCH");
   }
 }

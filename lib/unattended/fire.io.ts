@@ -1,3 +1,4 @@
+import { isAlive } from "#lib/is-alive.io.ts";
 import { type Lock, tryLock } from "#lib/process-lock.io.ts";
 import { isoUtc } from "#lib/time.ts";
 import { appendRow } from "#lib/trigger/append.io.ts";
@@ -7,7 +8,7 @@ import type { Trigger } from "#lib/trigger/trigger.ts";
 import { runAttempt, type Unattended } from "./attempt.io.ts";
 import { type Due, due, latestMs, readFrom } from "./due.ts";
 import { lostRow, overlapRow, staleRow } from "./row.ts";
-import { clearRunning, isAlive, lockFile, type Running, readRunning } from "./running.io.ts";
+import { clearRunning, lockFile, type Running, readRunning } from "./running.io.ts";
 
 /** How many times a slot may be tried of which the process was killed. */
 const ATTEMPTS_MAX = 2;

@@ -61,16 +61,6 @@ export function notedTriggers(triggersDir: string): string[] {
   }
 }
 
-/** Is that process there? One of another user is. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, "EPERM");
-  }
-}
-
 function noteFile(triggersDir: string, trigger: string): string {
   return path.join(locksDir(triggersDir), `${trigger}.json`);
 }

@@ -148,8 +148,12 @@ describe("one run", () => {
 
   test("so does the end of this process", async () => {
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 100);
-    const slow = parts(place.dir, { launch: async () => anAgent(60_000), signal: stop.signal });
+    // From when it is under way: a slot is not begun any more by a process that is told to end.
+    const launch = async () => {
+      setTimeout(() => stop.abort(), 100);
+      return anAgent(60_000);
+    };
+    const slow = parts(place.dir, { launch, signal: stop.signal });
     await fireDue(daily(), schedule, slow);
     expect(fresh()).toMatchObject([{ status: "ok", stop_cause: "interrupted" }]);
   });

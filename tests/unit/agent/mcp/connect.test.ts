@@ -269,6 +269,7 @@ describe("a server that breaks the rules", () => {
     ["refuses", /refused the call: .*Unknown tool: act/],
     ["shape", /refused the call/],
     ["huge", /sent an answer that is too large to take$/],
+    ["flood", /sent an answer that is too large to take$/],
     ["closes", /closed its output; its tools cannot be used any more$/],
   ])("%s: the call is an error result", async (kind, said) => {
     const { tools } = await connect({ servers: [rogue(kind)] });

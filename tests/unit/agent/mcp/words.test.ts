@@ -161,6 +161,14 @@ describe("streams", () => {
     );
   });
 
+  test("a line without an end is told once, when it is too long", () => {
+    const cutter = new LineCutter(40);
+    const chunks = ["x".repeat(40), "x", "x".repeat(99), "\nnext\n"].map((text) =>
+      cutter.add(Buffer.from(text)),
+    );
+    expect(chunks).toEqual([[], [null], [], ["next"]]);
+  });
+
   test("of what a program complained about the end is kept", () => {
     const tail = new StderrTail();
     for (let i = 0; i < 1000; i += 1) tail.add(Buffer.from(`line ${i} ${"y".repeat(50)}\n`));
