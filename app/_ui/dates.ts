@@ -12,6 +12,13 @@ export function dateTime(instant: string | number, zone: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}`;
 }
 
+/** A sentence with the stamps in it, which are in UTC, as `dateTime` has them. */
+export function withDateTimes(text: string, zone: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (stamp) =>
+    isStamp(stamp) ? dateTime(stamp, zone) : stamp,
+  );
+}
+
 /** `2026-11-30` in `zone`. */
 export function dateOnly(instant: string | number, zone: string): string {
   const { year, month, day } = partsOf(instant, zone);

@@ -5,13 +5,14 @@ import { grouped } from "./number.ts";
 
 /** A rate with its pair: `7.4% 233 / 3162`. Nothing to count is a dash; under the floor of runs it fades and says so. */
 export function RateValue({ rate, runs }: { rate: Rate; runs: number }) {
-  if (rate.of === 0) return <Unknown why="nothing to count" />;
   const thin = runs < RUNS_FLOOR;
   return (
     <span className="inline-grid grid-cols-[3.25rem_auto] items-baseline gap-x-2 whitespace-nowrap text-left">
-      <span className={`text-right ${thin ? "text-muted" : ""}`}>{percent(rate, 1)}</span>
+      <span className={`text-right ${thin ? "text-muted" : ""}`}>
+        {rate.of === 0 ? <Unknown why="nothing to count" /> : percent(rate, 1)}
+      </span>
       <span className="min-w-20 text-muted text-xs">
-        {`${grouped(rate.hits)} / ${grouped(rate.of)}${thin ? ` · n = ${runs}, too few` : ""}`}
+        {rate.of > 0 && `${grouped(rate.hits)} / ${grouped(rate.of)}${thin ? ` · n = ${runs}, too few` : ""}`}
       </span>
     </span>
   );

@@ -1,4 +1,4 @@
-import { percent } from "#lib/format.ts";
+import { counted, percent } from "#lib/format.ts";
 import { ratio } from "#lib/rate.ts";
 import { isoUtc } from "#lib/time.ts";
 import type { LedgerRow } from "#lib/trigger/ledger.ts";
@@ -123,7 +123,7 @@ function failedFinding(name: string, window: readonly LedgerRow[]): Finding {
   return {
     ...frame(name, "last_run_failed", ["mecha", "trigger", "run", name], "run it once more and watch"),
     summary: `trigger ${name}: its most recent run failed`,
-    detail: `the run of ${toSecond(newest?.started_at ?? "")} ended in an error; ${failed} of its last ${window.length} run(s) did`,
+    detail: `the run of ${toSecond(newest?.started_at ?? "")} ended in an error; ${failed} of its last ${counted(window.length, "run")} did`,
     evidence: {
       trigger: name,
       started_at: newest?.started_at ?? null,
@@ -139,7 +139,7 @@ function callsFinding(name: string, window: readonly LedgerRow[]): Finding {
   return {
     ...frame(name, "tool_error_rate", ["mecha", "trigger", "show", name], "read its recent runs"),
     summary: `trigger ${name} fails its tool calls: ${percent(rate, 0)}`,
-    detail: `${rate.hits} of ${rate.of} tool calls over its last ${window.length} run(s) failed${ended ? ", and the most recent run ended on a failed call" : ""}`,
+    detail: `${rate.hits} of ${rate.of} tool calls over its last ${counted(window.length, "run")} failed${ended ? ", and the most recent run ended on a failed call" : ""}`,
     evidence: {
       trigger: name,
       hits: rate.hits,
@@ -158,7 +158,7 @@ function noWorkFinding(name: string, window: readonly LedgerRow[]): Finding {
   return {
     ...frame(name, "did_no_work", ["mecha", "trigger", "show", name], "read its recent runs"),
     summary: `trigger ${name}: its most recent run succeeded without doing anything`,
-    detail: `the run of ${toSecond(newest?.started_at ?? "")} made no tool call; the ${window.length - 1} run(s) before it made ${earlier}`,
+    detail: `the run of ${toSecond(newest?.started_at ?? "")} made no tool call; the ${counted(window.length - 1, "run")} before it made ${earlier}`,
     evidence: {
       trigger: name,
       started_at: newest?.started_at ?? null,

@@ -13,7 +13,7 @@ export const OUTCOMES: Record<Disposition | "unknown", { glyph: string; word: st
 };
 
 /** The arms over a column: the gate weighs a baseline and a candidate, logs and the command line have letters. */
-export const ARM_NAMES = { baseline: "Baseline (arm A)", candidate: "Candidate (arm B)" } as const;
+export const ARM_NAMES = { baseline: "Baseline (arm\u00a0A)", candidate: "Candidate (arm\u00a0B)" } as const;
 
 /** What would turn a judgement, one sentence each, the smallest first. */
 export function flipSentences(flips: readonly Flip[]): string[] {

@@ -36,7 +36,7 @@ export function CardList({ files, zone, sort }: { files: ListedFile[]; zone: str
             key={file.name}
             data-index={index}
             data-active={active === index || undefined}
-            className="scroll-my-16 border-line border-b hover:bg-hover has-checked:bg-accent-wash data-active:bg-accent-wash"
+            className="row scroll-my-16 border-line border-b"
           >
             <FileRow
               file={file}
@@ -65,7 +65,7 @@ const COLUMNS: { name: string; by: ListSort["by"] | null; down?: boolean }[] = [
   { name: "Model", by: "model" },
   { name: "Passed, all runs", by: "passed", down: true },
   { name: "k", by: null },
-  { name: "Scored · err · all", by: null },
+  { name: "Scored · errored · all", by: null },
   { name: "Turns", by: null },
   { name: "Latency", by: null },
 ];
@@ -74,7 +74,7 @@ const COLUMNS: { name: string; by: ListSort["by"] | null; down?: boolean }[] = [
 function ListHead({ sort }: { sort: ListSort }) {
   return (
     <div
-      className={`sticky top-12 z-10 hidden h-8 items-center border-strong border-b bg-ground px-2 text-muted text-xs ${LIST_COLUMNS}`}
+      className={`row-head sticky top-12 z-10 hidden h-8 items-center border-strong border-b text-muted text-xs ${LIST_COLUMNS}`}
     >
       {COLUMNS.map(({ name, by, down = false }, at) => (
         <span key={name} className={at >= 5 ? "text-right" : ""}>

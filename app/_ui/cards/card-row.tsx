@@ -11,7 +11,7 @@ import type { ListedFile } from "./listed-file.ts";
 
 /** The columns of the list where there is room for them. */
 export const LIST_COLUMNS =
-  "md:grid md:grid-cols-[1.25rem_8.5rem_minmax(12rem,1.4fr)_minmax(8rem,1fr)_10.5rem_2rem_8rem_3.5rem_4.5rem] md:gap-x-3";
+  "md:grid md:grid-cols-[1.25rem_8.5rem_minmax(12rem,1.4fr)_minmax(8rem,1fr)_10.5rem_2rem_8.5rem_3.5rem_4.5rem] md:gap-x-3";
 
 type RowProps = {
   file: ListedFile;
@@ -26,7 +26,7 @@ type RowProps = {
 export function FileRow({ file, zone, chosen, full, choose }: RowProps) {
   const { card } = file;
   return (
-    <div className={`flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-2 py-1.5 text-sm ${LIST_COLUMNS}`}>
+    <div className={`flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-1.5 text-sm ${LIST_COLUMNS}`}>
       <span className="w-4 shrink-0 self-center">
         {card !== null && (
           <input

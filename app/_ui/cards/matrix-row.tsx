@@ -55,10 +55,10 @@ export function MatrixHead({
   };
   return (
     <div
-      className="sticky top-12 z-10 hidden h-8 items-center border-strong border-b bg-ground text-muted text-xs md:grid"
+      className="row-head sticky top-12 z-10 hidden h-8 items-center border-strong border-b text-muted text-xs md:grid"
       style={gridOf(columns.length)}
     >
-      <span className="px-2">{button("case", "Case", "case id")}</span>
+      <span className="pr-2">{button("case", "Case", "case id")}</span>
       {columns.map(({ name }, at) => (
         <span key={name} className={`flex min-w-0 items-center gap-2 px-2 ${apartEdge(columns, at)}`}>
           <Letter at={at} />
@@ -110,11 +110,8 @@ export function CaseRow({
     open();
   }
   return (
-    <div
-      className="h-full px-2 py-1.5 md:grid md:items-center md:px-0 md:py-0"
-      style={gridOf(columns.length)}
-    >
-      <span className="flex min-w-0 items-baseline gap-3 md:px-2">
+    <div className="h-full py-1.5 md:grid md:items-center md:py-0" style={gridOf(columns.length)}>
+      <span className="flex min-w-0 items-baseline gap-3 md:pr-2">
         <a
           href={href}
           onClick={onClick}

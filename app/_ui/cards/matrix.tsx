@@ -188,7 +188,7 @@ function Rows({ rows, columns, ranked, tags, sort, setSort, hrefOf, open, drawer
               aria-posinset={index + 1}
               data-index={index}
               data-active={active === index || undefined}
-              className="absolute inset-x-0 border-line border-b hover:bg-hover data-active:bg-accent-wash"
+              className="row absolute inset-x-0 border-line border-b"
               style={{ top: start - scrollMargin, height: size }}
             >
               <CaseRow

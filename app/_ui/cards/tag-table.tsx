@@ -67,7 +67,7 @@ function TagCell({ column, tag }: { column: CardColumn; tag: string }) {
   return (
     <span
       title={`${percent({ hits: passed, of: total }, 1)} of ${total} cases${any}`}
-      className="flex items-center gap-2 whitespace-nowrap"
+      className="flex flex-wrap items-center gap-x-2 whitespace-nowrap"
     >
       <span aria-hidden="true" className="relative block h-2 w-16 overflow-hidden rounded-xs bg-hover">
         {passed_any !== null && (
@@ -82,7 +82,7 @@ function TagCell({ column, tag }: { column: CardColumn; tag: string }) {
         />
       </span>
       <span>{`${passed} / ${total}`}</span>
-      {any !== "" && <span className="text-muted text-xs">{`any ${passed_any}`}</span>}
+      {any !== "" && <span className="text-muted text-xs">{`any run: ${passed_any}`}</span>}
     </span>
   );
 }

@@ -19,7 +19,7 @@ export function ArmsLive({ view, now }: { view: ExperimentView; now: number }) {
   }
   return (
     <>
-      <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
+      <div className="grid gap-x-12 gap-y-5 sm:grid-cols-2">
         <Arm name={ARM_NAMES.baseline} label="as configured" arm={arms.a} />
         <Arm name={ARM_NAMES.candidate} label={request.overrides.join(" ")} arm={arms.b} />
       </div>
@@ -59,6 +59,12 @@ function Count({ n, glyph, word, tone }: { n: number; glyph: string; word: strin
   );
 }
 
+/** A length that is a guess: in whole seconds at most. */
+function lengthWords(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1000);
+}
+
 function Left({ view, arms }: { view: ExperimentView; arms: { a: ArmProgress; b: ArmProgress } }) {
   const remaining = arms.a.total + arms.b.total - arms.a.done - arms.b.done;
   const words =
@@ -66,7 +72,7 @@ function Left({ view, arms }: { view: ExperimentView; arms: { a: ArmProgress; b:
       ? "All case runs have ended; the verdict is being worked out."
       : view.msLeft === null
         ? "No telling yet how long it will take."
-        : `About ${duration(Math.max(1000, Math.round(view.msLeft / 1000) * 1000))} left.`;
+        : `About ${lengthWords(view.msLeft)} left.`;
   return (
     <p role="status" className="mt-4 text-muted text-sm">
       {words}

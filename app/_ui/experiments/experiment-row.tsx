@@ -17,7 +17,7 @@ export function ExperimentHead() {
   return (
     <div
       aria-hidden="true"
-      className={`hidden gap-x-4 border-strong border-b px-2 py-1 text-muted text-xs md:grid ${COLUMNS}`}
+      className={`hidden gap-x-4 border-strong border-b py-1 text-muted text-xs md:grid ${COLUMNS}`}
     >
       {["State", "Change", "Predicted", "Case runs", "Verdict"].map((name) => (
         <span key={name}>{name}</span>
@@ -34,7 +34,7 @@ export function ExperimentRow({ row, index, zone }: { row: Row; index: number; z
   return (
     <li
       data-index={index}
-      className={`grid grid-cols-2 items-baseline gap-x-4 gap-y-1 border-line border-b px-2 py-2 text-sm focus-within:bg-hover hover:bg-hover ${COLUMNS}`}
+      className={`row grid grid-cols-2 items-baseline gap-x-4 gap-y-1 border-line border-b py-2 text-sm ${COLUMNS}`}
     >
       <State state={view.state} />
       <span className="order-first col-span-2 min-w-0 md:order-none md:col-span-1">

@@ -1,7 +1,7 @@
 import type { FindingView } from "#app/findings-view.ts";
 import { percent, visible } from "#lib/format.ts";
 import { Command } from "../command.tsx";
-import { age, dateTime, isStamp } from "../dates.ts";
+import { age, dateTime, isStamp, withDateTimes } from "../dates.ts";
 import { grouped } from "../number.ts";
 
 const LOOK = {
@@ -26,7 +26,7 @@ export function FindingItem({ view, now, zone }: { view: FindingView; now: numbe
           <Since view={view} now={now} zone={zone} />
         </div>
         <p className="max-w-[72ch] text-muted text-sm">
-          <bdi>{visible(finding.detail)}</bdi>
+          <bdi>{withDateTimes(visible(finding.detail), zone)}</bdi>
         </p>
         <Evidence evidence={finding.evidence} zone={zone} />
         <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">

@@ -81,7 +81,7 @@ function Figure({ name, value, under }: { name: string; value: ReactNode; under:
 /** Counts that are no rates, in one quiet line. */
 export function MinorCounts({ tally, derived }: { tally: Tally; derived: boolean }) {
   const { usage } = tally;
-  const bound = tally.usage_complete_runs < tally.runs ? "≥ " : "";
+  const bound = tally.usage_complete_runs < tally.runs ? "≥\u00a0" : "";
   const parts = [
     counted(tally.turns, "turn"),
     counted(tally.tool_calls, "tool call"),

@@ -82,9 +82,10 @@ function rateColumn(key: "ended_on_failed_call" | "tool_error_rate" | "cut_short
   });
 }
 
-const NUMERIC = new Set(["runs", "ended_on_failed_call", "tool_error_rate", "cut_short", "cost"]);
+/** Columns that end at one line; rates have columns of their own inside theirs. */
+const AT_RIGHT = new Set(["runs", "cost"]);
 
-const SORTABLE = new Set(["model", ...NUMERIC]);
+const SORTABLE = new Set(["model", ...AT_RIGHT, "ended_on_failed_call", "tool_error_rate", "cut_short"]);
 
 /** The models side by side. The order is part of the address. */
 export function ModelTable({ rows }: { rows: ModelRow[] }) {
@@ -117,7 +118,7 @@ export function ModelTable({ rows }: { rows: ModelRow[] }) {
                   key={header.id}
                   scope="col"
                   aria-sort={order === "asc" ? "ascending" : order === "desc" ? "descending" : undefined}
-                  className={`py-2 pr-4 font-normal ${NUMERIC.has(header.column.id) ? "text-right" : "text-left"}`}
+                  className={`whitespace-nowrap py-2 pr-4 font-normal ${AT_RIGHT.has(header.column.id) ? "text-right" : "text-left"}`}
                 >
                   {header.column.getCanSort() ? (
                     <button
@@ -139,13 +140,13 @@ export function ModelTable({ rows }: { rows: ModelRow[] }) {
       </thead>
       <tbody className="block md:table-row-group">
         {table.getRowModel().rows.map((row) => (
-          <tr key={row.id} className="block border-line border-b py-2 hover:bg-hover md:table-row md:py-0">
+          <tr key={row.id} className="row block border-line border-b py-2 md:table-row md:py-0">
             {row.getAllCells().map((cell) => (
               <td
                 key={cell.id}
-                className={`flex items-center justify-between gap-4 py-1 md:table-cell md:py-2 md:pr-4 ${NUMERIC.has(cell.column.id) ? "md:text-right" : ""}`}
+                className={`flex items-center justify-between gap-4 py-1 md:table-cell md:py-2 md:pr-4 ${AT_RIGHT.has(cell.column.id) ? "md:text-right" : ""}`}
               >
-                <span className="text-muted text-xs md:hidden" aria-hidden="true">
+                <span className="shrink-0 text-muted text-xs md:hidden" aria-hidden="true">
                   {String(cell.column.columnDef.header)}
                 </span>
                 <table.FlexRender cell={cell} />

@@ -27,7 +27,7 @@ export function CalibrationTable({
         <tr className="border-strong border-b">
           {[label, "Held", "95% interval", "", "Beside them"].map((name) => (
             <th key={name} scope="col" className="py-1.5 pr-4 font-normal">
-              {name === "" ? <span className="sr-only">Drawn from 0 to 100%</span> : name}
+              {name === "" ? <Scale /> : name}
             </th>
           ))}
         </tr>
@@ -38,6 +38,20 @@ export function CalibrationTable({
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Over the drawn intervals, end over end. */
+function Scale() {
+  return (
+    <>
+      <span className="sr-only">Drawn from 0 to 100%</span>
+      <span aria-hidden="true" className="flex w-50 justify-between">
+        <span>0%</span>
+        <span>50%</span>
+        <span>100%</span>
+      </span>
+    </>
   );
 }
 
@@ -68,7 +82,7 @@ function Held({ rate }: { rate: CalibrationGroup["kept"] }) {
   if (rate.of === 0) return <Unknown why="none was measured" />;
   return (
     <span>
-      <span className={rate.of < FEW ? "text-muted" : ""}>{percent(rate, 0)}</span>{" "}
+      <span className={`inline-block w-10 ${rate.of < FEW ? "text-muted" : ""}`}>{percent(rate, 0)}</span>{" "}
       <span className="text-muted text-xs">{`${grouped(rate.hits)} / ${grouped(rate.of)}${rate.of < FEW ? ", too few" : ""}`}</span>
     </span>
   );

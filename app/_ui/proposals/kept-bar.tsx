@@ -10,7 +10,7 @@ export function KeptBar({ rate }: { rate: Rate }) {
   const [low, high] = interval;
   const x = (share: number) => 4 + share * (WIDTH - 8);
   return (
-    <svg viewBox={`0 0 ${WIDTH} 16`} aria-hidden="true" className="h-4 w-full max-w-72">
+    <svg viewBox={`0 0 ${WIDTH} 16`} aria-hidden="true" className="h-4 w-50">
       <line x1={x(0)} x2={x(1)} y1="8" y2="8" className="stroke-line" strokeWidth="1" />
       {[0, 0.5, 1].map((tick) => (
         <line key={tick} x1={x(tick)} x2={x(tick)} y1="5" y2="11" className="stroke-strong" strokeWidth="1" />

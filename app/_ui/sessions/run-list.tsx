@@ -65,7 +65,7 @@ type Counter = { name: string; value: string | null; tone?: string };
 
 function countersOf(run: RunRow): Counter[] {
   const { usage } = run;
-  const bound = run.usage_complete ? "" : "≥ ";
+  const bound = run.usage_complete ? "" : "≥\u00a0";
   const maybe = (n: number | null) => (n === null ? null : count(n));
   return [
     { name: "turns", value: count(run.turns) },
@@ -79,8 +79,8 @@ function countersOf(run: RunRow): Counter[] {
     { name: "compacted", value: count(run.compactions) },
     { name: "cost", value: run.cost_usd === null ? null : money(run.cost_usd) },
     { name: "tokens in", value: `${bound}${grouped(usage.input_tokens)}` },
-    { name: "out", value: `${bound}${grouped(usage.output_tokens)}` },
+    { name: "tokens out", value: `${bound}${grouped(usage.output_tokens)}` },
     { name: "cache read", value: grouped(usage.cache_read_input_tokens) },
-    { name: "written", value: grouped(usage.cache_creation_input_tokens) },
+    { name: "cache written", value: grouped(usage.cache_creation_input_tokens) },
   ];
 }

@@ -68,7 +68,7 @@ export function SessionList({
             aria-posinset={index + 1}
             data-index={index}
             data-active={active === index || undefined}
-            className="absolute inset-x-0 border-line border-b hover:bg-hover data-active:bg-accent-wash"
+            className="row absolute inset-x-0 border-line border-b"
             style={{ top: start - scrollMargin, height: size }}
           >
             <SessionRow line={pages.rowAt(index)} zone={zone} />
@@ -94,7 +94,7 @@ const COLUMNS = [
 function ListHead({ query, sort }: { query: string; sort: string }) {
   return (
     <div
-      className={`${WIDE_COLUMNS} sticky top-12 z-10 hidden h-8 items-center border-strong border-b bg-ground text-muted text-xs lg:grid`}
+      className={`${WIDE_COLUMNS} row-head sticky top-12 z-10 hidden h-8 items-center border-strong border-b text-muted text-xs lg:grid`}
     >
       {COLUMNS.map(({ name, key }, index) => (
         <span key={name} className={index >= 3 && index <= 6 ? "text-right" : ""}>

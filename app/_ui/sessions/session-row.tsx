@@ -7,20 +7,20 @@ import { Instant } from "../time.tsx";
 
 /** The columns of the list where there is room for them. */
 export const WIDE_COLUMNS =
-  "grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_12.5rem] gap-x-3 px-2";
+  "grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_12.5rem] gap-x-3";
 
 /** One session of the list; a row that is still on its way is a bar. */
 export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone: string }) {
   if (line === undefined) {
     return (
-      <span className="flex h-full items-center px-2">
+      <span className="flex h-full items-center">
         <span className="skeleton block h-3 w-1/2" />
         <span className="sr-only">on its way</span>
       </span>
     );
   }
   return (
-    <div className="flex h-full flex-wrap content-center items-center gap-x-3 px-2 text-sm lg:grid lg:grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_12.5rem] lg:content-normal">
+    <div className="flex h-full flex-wrap content-center items-center gap-x-3 text-sm lg:grid lg:grid-cols-[8.5rem_minmax(12rem,1fr)_minmax(6rem,14rem)_3.5rem_3.5rem_3.5rem_3.5rem_12.5rem] lg:content-normal">
       <span className="order-2 text-muted text-xs lg:order-none lg:text-sm">
         <Instant at={line.created_at} zone={zone} />
       </span>

@@ -11,7 +11,7 @@ export function Arms({ arms: { baseline, candidate }, zone }: Pick<VerdictView, 
   return (
     <table className="w-full table-fixed text-sm">
       <colgroup>
-        <col className="w-28 sm:w-40" />
+        <col className="w-24 sm:w-40" />
         <col />
         <col />
       </colgroup>
@@ -42,7 +42,7 @@ export function Arms({ arms: { baseline, candidate }, zone }: Pick<VerdictView, 
 }
 
 function Cell({ text, look, zone }: { text: string | null; look: Look | undefined; zone: string }) {
-  return <td className="break-words py-1 pr-3">{textIn(text, look, zone)}</td>;
+  return <td className="break-words py-1 pr-2 sm:pr-3">{textIn(text, look, zone)}</td>;
 }
 
 function textIn(text: string | null, look: Look | undefined, zone: string): ReactNode {

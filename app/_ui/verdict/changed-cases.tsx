@@ -18,7 +18,7 @@ export function ChangedCases({ view }: { view: VerdictView }) {
   if (view.changed.length === 0) return <p className="text-sm">No case changed.</p>;
   const cards = cardsOf(view);
   return (
-    <div className="grid items-start gap-x-10 gap-y-6 md:grid-cols-2">
+    <div className="grid items-start gap-x-12 gap-y-6 md:grid-cols-2">
       {(["regressed", "improved"] as const).map((change) => (
         <ChangeList
           key={change}
@@ -81,7 +81,7 @@ export function LeftOutCases({ view }: { view: VerdictView }) {
   if (view.left_out.length === 0) return <p className="text-sm">None: every case ran in both arms.</p>;
   return (
     <>
-      <ul className="text-sm md:columns-2 md:gap-10">
+      <ul className="text-sm md:columns-2 md:gap-12">
         {view.left_out.slice(0, LISTED_MAX).map(({ id, why }) => (
           <li key={id} className="flex break-inside-avoid items-baseline gap-3 border-line border-b py-1">
             <span className="min-w-0 break-words">

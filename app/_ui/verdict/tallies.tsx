@@ -11,7 +11,7 @@ export function Slices({ slices }: { slices: SliceView[] | null }) {
   if (slices === null)
     return <p className="text-sm">Unknown: the file does not say which cases were held out.</p>;
   return (
-    <div className="grid items-start gap-x-10 gap-y-4 lg:grid-cols-2">
+    <div className="grid items-start gap-x-12 gap-y-4 lg:grid-cols-2">
       <Drawing drawing={slicesChart(slices)} />
       <div className="min-w-0">
         <table className="w-full text-sm [overflow-wrap:normal]">
@@ -35,8 +35,8 @@ export function Slices({ slices }: { slices: SliceView[] | null }) {
           </tbody>
         </table>
         <p className="mt-2 max-w-[72ch] text-muted text-xs">
-          Won of the untied: with its 95% interval. By chance: how often a change without effect would win at
-          least as many. {FLOOR_WORDS}
+          Counted in pairs: what ran in both arms. Won of the untied: with its 95% interval. By chance: how
+          often a change without effect would win at least as many. {FLOOR_WORDS}
         </p>
       </div>
     </div>
@@ -79,7 +79,7 @@ export function Work({ view }: { view: VerdictView }) {
   const { baseline, candidate } = view.work;
   const floor = percent({ hits: view.work.floor, of: 1 }, 0);
   return (
-    <div className="grid items-center gap-x-10 gap-y-2 lg:grid-cols-2">
+    <div className="grid items-center gap-x-12 gap-y-2 lg:grid-cols-2">
       <Drawing drawing={workChart(view.work)} />
       <p className="max-w-[72ch] text-sm">
         {`${grouped(Math.round(baseline))} → ${grouped(Math.round(candidate))} tool calls (${workShare(view)}). `}

@@ -13,7 +13,7 @@ export function VerdictList({ rows, zone }: { rows: VerdictRow[]; zone: string }
       {rows.map((row) => (
         <li
           key={row.id}
-          className="grid gap-x-4 gap-y-0.5 border-line border-b px-2 py-1.5 text-sm hover:bg-hover md:grid-cols-[6.5rem_minmax(12rem,1fr)_minmax(14rem,1.6fr)_9rem_8.5rem]"
+          className="row grid gap-x-4 gap-y-0.5 border-line border-b py-1.5 text-sm md:grid-cols-[6.5rem_minmax(12rem,1fr)_minmax(14rem,1.6fr)_9rem_8.5rem]"
         >
           <Outcome outcome={row.outcome} />
           <span className="min-w-0 break-words">

@@ -51,8 +51,10 @@ function Numbers({
           <span className="text-xl">{percent(kept, 0)}</span>{" "}
           <span className="text-muted">{`${grouped(kept.hits)} of ${grouped(kept.of)} held, 95% interval ${intervalWords(kept)}`}</span>
         </p>
-        <div className="w-72 max-w-full">
+        <div aria-hidden="true" className="flex items-center gap-2 text-muted text-xs">
+          0%
           <KeptBar rate={kept} />
+          100%
         </div>
       </div>
       <Section title="By who predicted">

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
+import { withDateTimes } from "#app/_ui/dates.ts";
 import { hrefTo } from "#app/_ui/href.ts";
 import { Empty, PageHead, Problem, Section, Trouble } from "#app/_ui/page-head.tsx";
 import { Coverage } from "#app/_ui/review/coverage.tsx";
@@ -75,7 +76,7 @@ function Review({ view }: { view: ReviewView }) {
       <PageHead
         title={titleOf(report)}
         controls={<WindowBar ask={ask} models={null} serverZone={serverZone} daysUnlessSaid={null} />}
-        facts={<p>{spanText(report)}</p>}
+        facts={<p>{withDateTimes(spanText(report), report.week.zone)}</p>}
       />
       <WeekNav
         week={report.week}

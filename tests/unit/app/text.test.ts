@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { age, clockTime, dateOnly, dateTime, isStamp, relative } from "#app/_ui/dates.ts";
+import { age, clockTime, dateOnly, dateTime, isStamp, relative, withDateTimes } from "#app/_ui/dates.ts";
 import { decodedPart, pathPart, sessionHref, wellFormed } from "#app/_ui/href.ts";
 import { grouped } from "#app/_ui/number.ts";
 import { pagesFor, withPage } from "#app/_ui/sessions/pages.ts";
@@ -70,6 +70,14 @@ describe("dates", () => {
     ["", false],
   ])("%j is a stamp: %j", (text, is) => {
     expect(isStamp(text)).toBe(is);
+  });
+
+  it("the stamps of a sentence are told as the rest of the page tells them", () => {
+    const said = withDateTimes(
+      "from 2026-11-30T23:05:09Z to 2026-12-01T00:00:00.5Z, 2026-13-01T00:00:00Z",
+      "Asia/Kathmandu",
+    );
+    expect(said).toBe("from 2026-12-01 04:50 to 2026-12-01 05:45, 2026-13-01T00:00:00Z");
   });
 
   it.each([
