@@ -120,7 +120,8 @@ test("of more cases than a page holds the first come with it and the others by t
   const answer = await page.goto("/scorecards/compare?cards=many.json&sort=-case");
   expect((await answer?.body())?.length).toBeLessThan(500_000);
   await listening(page);
-  await expect(page.getByText("12\u202f000 cases", { exact: true })).toBeVisible();
+  const cases = page.getByRole("region", { name: "Cases" });
+  await expect(cases.getByText("12\u202f000 cases", { exact: true })).toBeVisible();
   await expect(page.getByText("the others are on their way")).toHaveCount(0);
   expect(fetched).toBe(1);
   await expect(page.getByTitle("every case")).toHaveText("All12\u202f000");

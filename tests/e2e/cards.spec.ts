@@ -38,7 +38,7 @@ test("everything in the folder is listed, cards by their date, the others as wha
   await expect(list).toContainText("a note about several runs, not a scorecard");
   await expect(list).toContainText("not JSON");
   await expect(list).toContainText("in doubt: the headline says passed 2, its own cases give 1");
-  await expect(page.getByText("6 files · 4 scorecards · 1 other files")).toBeVisible();
+  await expect(page.getByText("6 files · 4 scorecards · 1 other file")).toBeVisible();
 });
 
 test("filters narrow the list, and stand in the address", async ({ page }) => {
