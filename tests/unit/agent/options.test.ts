@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type RunFlags, runOptions } from "#lib/agent/options.ts";
 import type { Config } from "#lib/config/config.ts";
 import { defaultConfig, EMPTY_PROVIDER } from "#lib/config/defaults.ts";
+import { aRunOptions } from "#tests/support/run-options.ts";
 
 type Change = {
   config?: (config: Config) => void;
@@ -27,39 +28,7 @@ function options({ config: change, flags = {}, contextWindow = null, provider = 
 
 describe("what a run is launched with", () => {
   test("by default", () => {
-    expect(options()).toEqual({
-      provider: "anthropic",
-      model: "m",
-      workspace: "/w",
-      systemPrompt: "configured",
-      settings: {
-        maxTokens: 64_000,
-        effort: "high",
-        temperature: null,
-        seed: null,
-        thinking: true,
-        cachePrompt: true,
-      },
-      limits: {
-        maxTurns: 40,
-        maxOutputTokens: null,
-        maxCostUsd: null,
-        compactAtTokens: null,
-        compactKeepRecent: 6,
-        compactValidate: true,
-        loopGuard: true,
-        forceFinalAnswer: true,
-        outputBudgetBytes: 24_000,
-      },
-      permissionMode: "ask",
-      trifecta: "block",
-      blockSendsAfterPrivate: false,
-      markUntrustedOutput: true,
-      sandbox: { kind: "bwrap", network: false },
-      shellTimeoutSecs: 120,
-      tools: null,
-      toolsOff: [],
-    });
+    expect(options()).toEqual(aRunOptions({ provider: "anthropic", systemPrompt: "configured" }));
   });
 
   test("every value of the configuration arrives", () => {

@@ -1,7 +1,6 @@
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RunOptions } from "#lib/agent/options.ts";
 import type { RunEnd } from "#lib/agent/recorder.io.ts";
 import { recordInto, startSession } from "#lib/agent/recorder.io.ts";
 import { configRecord } from "#lib/agent/recorder-config.ts";
@@ -10,6 +9,7 @@ import { UserError } from "#lib/errors.ts";
 import { scanRuns } from "#lib/sources/scan.io.ts";
 import type { Message, Meta, Outcome } from "#lib/transcript/record.ts";
 import { checkSession } from "#tests/support/format-check.ts";
+import { aRunOptions } from "#tests/support/run-options.ts";
 import { scratchDir } from "#tests/support/session-files.ts";
 
 const ID = "20260805T091500-3f2a1b7c";
@@ -21,38 +21,11 @@ const meta: Meta = {
   workspace: "/w",
   title: "tidy",
 };
-const options: RunOptions = {
-  provider: "local",
-  model: "wren",
-  workspace: "/w",
-  systemPrompt: "be brief",
-  settings: {
-    maxTokens: 64_000,
-    effort: "high",
-    temperature: null,
-    seed: 7,
-    thinking: true,
-    cachePrompt: true,
-  },
-  limits: {
-    maxTurns: 40,
-    maxOutputTokens: null,
-    maxCostUsd: 1.5,
-    compactAtTokens: null,
-    compactKeepRecent: 6,
-    compactValidate: true,
-    loopGuard: true,
-    forceFinalAnswer: true,
-    outputBudgetBytes: 24_000,
-  },
-  permissionMode: "ask",
-  trifecta: "block",
-  blockSendsAfterPrivate: false,
-  markUntrustedOutput: true,
-  sandbox: { kind: "bwrap", network: false },
-  shellTimeoutSecs: 120,
-  tools: null,
-  toolsOff: [],
+const usual = aRunOptions({ model: "wren" });
+const options = {
+  ...usual,
+  settings: { ...usual.settings, seed: 7 },
+  limits: { ...usual.limits, maxCostUsd: 1.5 },
 };
 const outcome: Outcome = {
   turns: 2,
@@ -173,6 +146,7 @@ describe("recording a run", () => {
     const { file, recorder } = session("chat");
     recorder.note({ type: "message", message: says("user", "cut \ud83d off") });
     expect(problems(file, "chat")).toEqual([]);
+    expect(readFileSync(file, "utf8")).toContain("cut \ufffd off");
   });
 });
 
