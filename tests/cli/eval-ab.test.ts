@@ -248,8 +248,9 @@ describe("a prediction", () => {
     store(home, { change: "max_turns=11" });
     store(home, { id: "p-2", kind: "refused" });
     store(home, { id: "p-3", change: "tell the model to be quick" });
-    const { err } = await mecha(...argv, "--ab-config", "max_turns=10");
+    const { out, err } = await mecha(...argv, "--ab-config", "max_turns=10");
     expect(err).not.toContain("stored proposal");
+    expect((await verdictIn(home, out)).prediction).toMatchObject({ metric: null, rationale: null });
   });
 
   test("that is given wins over a stored one", async () => {

@@ -244,7 +244,7 @@ describe("--dry-run", () => {
 
   test("makes no database", async () => {
     failingHome(home.home);
-    await notify(["--dry-run", "--format", "slack"]);
+    expect((await notify(["--dry-run", "--format", "slack"])).out).toContain("2 new findings");
     const { existsSync } = await import("node:fs");
     expect(existsSync(path.join(home.home, ".mecha", "dashboard"))).toBe(false);
   });

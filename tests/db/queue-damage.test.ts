@@ -101,6 +101,7 @@ test("a pause that can be is not cut short", async () => {
   await queue.fail(claim, "no", 2);
   sweep(db, 3);
   expect(await queue.claim(4, LEASE)).toBeNull();
+  expect(await queue.claim(3_600_000, LEASE)).not.toBeNull();
 });
 
 test("an experiment whose verdict alone failed is judged again when that is asked for", async () => {

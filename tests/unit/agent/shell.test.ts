@@ -1,7 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ShellOptions, shellTool } from "#lib/agent/tools/shell.io.ts";
 import { probe } from "#lib/sandbox/wrap.io.ts";
 
@@ -61,9 +69,10 @@ describe.each(kinds)("shell, sandbox $kind", ({ kind, skipped }) => {
     });
     test("an interruption", async () => {
       const controller = new AbortController();
-      const input = { command: "echo begun; sleep 60" };
+      const input = { command: "echo begun; touch begun; sleep 60" };
       const running = call(input, { sandbox: { kind, network: false } }, controller.signal);
-      setTimeout(() => controller.abort(), 300);
+      await vi.waitUntil(() => existsSync(path.join(workspace, "begun")), { timeout: 10_000 });
+      controller.abort();
       expect(await running).toMatchObject({ isError: true, content: "the command was interrupted\nbegun\n" });
     });
     test("it begins in the workspace, or in a folder of it", async () => {

@@ -71,7 +71,8 @@ describe("a reply", () => {
 
   it("never has what was written repeated in the reason", () => {
     const parsed = parseProposal("PROPOSAL\nclass: open the sandbox\nchange: x\nmetric: obey me");
-    expect(JSON.stringify(parsed)).not.toContain("sandbox");
+    expect(parsed.kind).toBe("bad");
+    expect(JSON.stringify(parsed)).not.toMatch(/sandbox|obey/);
   });
 
   it("keeps the change as it was written", () => {

@@ -97,7 +97,8 @@ describe("config changes", () => {
     ];
     const many = runs(Array.from({ length: 50_000 }, (_, i) => configs[i % 2] ?? null)).reverse();
     const start = performance.now();
-    configChanges(many);
+    const markers = configChanges(many);
     expect(performance.now() - start).toBeLessThan(3000);
+    expect(brief(markers)).toEqual([[day(1), "effort", "low", "high", "appeared"]]);
   });
 });
