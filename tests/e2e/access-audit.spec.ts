@@ -1,6 +1,6 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { recordAudit } from "#lib/access/audit.io.ts";
+import { expectAccessible, LOOKS, wear } from "./accessible.ts";
 import { expect, test } from "./dashboard.ts";
 import { fromItsOwnAddress, inDatabase, signInWith, withTokens } from "./guarded.ts";
 
@@ -62,28 +62,17 @@ test("what names hold is text, and breaks nothing", async ({ page }) => {
   expect(await page.getByRole("main").textContent()).not.toContain("\u202e");
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [1440, 390]) {
-    test(`the pages are accessible: ${colorScheme}, ${width} wide`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto("/audit");
-      await signInWith(page, "wrong");
-      await expect(page.getByRole("alert").filter({ hasText: "✕" })).toBeVisible();
-      await accessible(page, `signin-${colorScheme}-${width}`);
-      await signInWith(page, tokens.ada ?? "");
-      await expect(rows(page)).toHaveCount(50);
-      await accessible(page, `audit-${colorScheme}-${width}`);
-      await page.goto("/signin");
-      await expect(page.getByText("You are signed in")).toBeVisible();
-      await accessible(page, `signed-in-${colorScheme}-${width}`);
-    });
-  }
-}
-
-async function accessible(page: Page, name: string): Promise<void> {
-  const folder = process.env.MECHA_SHOTS;
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
+for (const look of LOOKS)
+  test(`the pages are accessible: ${look.name}`, async ({ page }) => {
+    await wear(page, look);
+    await page.goto("/audit");
+    await signInWith(page, "wrong");
+    await expect(page.getByRole("alert").filter({ hasText: "✕" })).toBeVisible();
+    await expectAccessible(page);
+    await signInWith(page, tokens.ada ?? "");
+    await expect(rows(page)).toHaveCount(50);
+    await expectAccessible(page);
+    await page.goto("/signin");
+    await expect(page.getByText("You are signed in")).toBeVisible();
+    await expectAccessible(page);
+  });

@@ -1,5 +1,5 @@
-import { request as rawRequest } from "node:http";
 import { expect, test, withStore } from "./dashboard.ts";
+import { ask } from "./guarded.ts";
 import { knownSessions } from "./known-store.ts";
 import { writeStore } from "./store.ts";
 
@@ -7,30 +7,6 @@ withStore((home) => {
   writeStore(home, knownSessions());
   return { MECHA_ALLOWED_HOSTS: "mecha.lan" };
 });
-
-type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
-
-/** A request with exactly these headers, which a browser would not let a page set. */
-function ask(port: number, path: string, headers: Record<string, string>, method = "GET"): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = rawRequest(
-      { host: "127.0.0.1", port, path, method, headers, setHost: false },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("end", () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).toString(),
-          }),
-        );
-      },
-    );
-    request.on("error", reject);
-    request.end();
-  });
-}
 
 const PATHS = [
   "/",
@@ -51,7 +27,7 @@ test("a name that is not ours is refused on every path, prefetches too", async (
       { "Next-Router-Prefetch": "1", RSC: "1" },
       { "X-Forwarded-Host": `localhost:${port}` },
     ]) {
-      const answer = await ask(port, path, { Host: `evil.example:${port}`, ...extra });
+      const answer = await ask(port, path, { headers: { Host: `evil.example:${port}`, ...extra } });
       expect([path, answer.status]).toEqual([path, 403]);
       expect(answer.headers["content-type"]).toContain("text/plain");
       expect(answer.body).not.toContain("alpha");
@@ -61,14 +37,14 @@ test("a name that is not ours is refused on every path, prefetches too", async (
 
 test("a slash at the end of a path leads to the page, without a detour", async ({ dashboard: { port } }) => {
   const Host = `localhost:${port}`;
-  expect((await ask(port, "/sessions/", { Host })).body).toContain("<title>Sessions");
-  expect((await ask(port, "/nothing/", { Host })).status).toBe(404);
+  expect((await ask(port, "/sessions/", { headers: { Host } })).body).toContain("<title>Sessions");
+  expect((await ask(port, "/nothing/", { headers: { Host } })).status).toBe(404);
 });
 
 test("an upgrade to a web socket is refused at once", async ({ dashboard: { port } }) => {
   const upgrade = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13" };
   for (const host of [`localhost:${port}`, "evil.example"])
-    expect((await ask(port, "/", { Host: host, ...upgrade })).status).toBe(403);
+    expect((await ask(port, "/", { headers: { Host: host, ...upgrade } })).status).toBe(403);
 });
 
 test("our own names are answered", async ({ dashboard: { port } }) => {
@@ -79,16 +55,17 @@ test("our own names are answered", async ({ dashboard: { port } }) => {
     "mecha.lan",
     `mecha.lan:${port}`,
   ]) {
-    expect((await ask(port, "/icon.svg", { Host: host })).status).toBe(200);
+    expect((await ask(port, "/icon.svg", { headers: { Host: host } })).status).toBe(200);
   }
   for (const host of ["localhost", `localhost:${port + 1}`, ""]) {
-    expect((await ask(port, "/", { Host: host })).status).not.toBe(200);
+    expect((await ask(port, "/", { headers: { Host: host } })).status).not.toBe(200);
   }
 });
 
 test("a request that changes something needs an origin that is ours", async ({ dashboard: { port } }) => {
   const Host = `127.0.0.1:${port}`;
-  const post = (headers: Record<string, string>, path = "/") => ask(port, path, { Host, ...headers }, "POST");
+  const post = (headers: Record<string, string>, path = "/") =>
+    ask(port, path, { method: "POST", headers: { Host, ...headers } });
   for (const path of ["/", "/sessions", "/api/sessions"]) {
     expect((await post({}, path)).status).toBe(403);
     expect((await post({ Origin: "http://evil.example" }, path)).status).toBe(403);
@@ -108,14 +85,16 @@ test("other sites cannot pull answers into their pages", async ({ dashboard: { p
     "Sec-Fetch-Mode": "no-cors",
     "Sec-Fetch-Dest": "script",
   };
-  expect((await ask(port, "/api/sessions", foreign)).status).toBe(403);
-  expect((await ask(port, "/api/sessions", { ...foreign, "Sec-Fetch-Site": "same-site" })).status).toBe(403);
+  expect((await ask(port, "/api/sessions", { headers: foreign })).status).toBe(403);
+  expect(
+    (await ask(port, "/api/sessions", { headers: { ...foreign, "Sec-Fetch-Site": "same-site" } })).status,
+  ).toBe(403);
 });
 
 test("every answer carries its policy, with a nonce of its own", async ({ dashboard: { port } }) => {
   const nonces = new Set<string>();
   for (const path of ["/", "/findings", "/sessions", "/nothing", "/api/sessions"]) {
-    const { headers, body } = await ask(port, path, { Host: `localhost:${port}` });
+    const { headers, body } = await ask(port, path, { headers: { Host: `localhost:${port}` } });
     const policy = String(headers["content-security-policy"]);
     const nonce = /script-src 'nonce-([A-Za-z0-9+/=]+)' 'strict-dynamic';/.exec(policy)?.[1];
     expect(nonce).toBeTruthy();

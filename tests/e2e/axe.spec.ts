@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import { STAMP } from "#lib/demo/stamp.io.ts";
-import { expect, hydrated, listening, test, withStore } from "./dashboard.ts";
+import { expectAccessible, LOOKS, wear } from "./accessible.ts";
+import { expect, hydrated, listening, open, test, withStore } from "./dashboard.ts";
 import { AS_OF, knownSessions } from "./known-store.ts";
 import { writeStore, writeTriggers } from "./store.ts";
 
@@ -29,41 +29,24 @@ const PAGES = [
   "/nothing-here",
 ];
 
-const LOOKS = [
-  { colorScheme: "light", width: 1440, pages: PAGES },
-  { colorScheme: "dark", width: 390, pages: PAGES },
-  // What differs here is colour alone.
-  { colorScheme: "dark", width: 1440, pages: PAGES.filter((_, index) => index % 3 === 0) },
-] as const;
-
-for (const { colorScheme, width, pages } of LOOKS) {
-  test.describe(`${colorScheme}, ${width} px wide`, () => {
-    test.use({ colorScheme, viewport: { width, height: 900 } });
-    test("axe finds nothing, and nothing scrolls sideways", async ({ page }) => {
-      test.setTimeout(90_000);
-      for (const path of pages) {
-        await page.goto(path);
-        await hydrated(page);
-        await expect(page.locator(".skeleton")).toHaveCount(0);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const said = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-        expect([path, ...said]).toEqual([path]);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        expect([path, wide]).toEqual([path, width]);
-      }
-    });
+for (const look of LOOKS)
+  test(`axe finds nothing, and nothing scrolls sideways: ${look.name}`, async ({ page }) => {
+    await wear(page, look);
+    for (const path of PAGES) {
+      await open(page, path);
+      await expectAccessible(page);
+    }
   });
-}
 
 test("the table behind the chart and the list of keys pass too", async ({ page }) => {
   await page.goto(`/?days=35&as_of=${AS_OF}`);
   await hydrated(page);
   await page.getByRole("button", { name: "table", exact: true }).click();
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await expectAccessible(page);
   await listening(page, 1);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toBeVisible();
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await expectAccessible(page);
 });
 
 test("the theme is chosen, kept, and set before the page is drawn", async ({ page }) => {

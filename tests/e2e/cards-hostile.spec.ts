@@ -98,6 +98,7 @@ test("a long answer is folded, and fetched whole when it is asked for", async ({
   await drawer.getByRole("button", { name: /show 4000 of 15/ }).click();
   await drawer.getByRole("button", { name: "read all of this run" }).click();
   await expect(drawer.getByRole("button", { name: "read all of this run" })).toHaveCount(0);
+  expect(((await drawer.textContent()) ?? "").split("long ").length).toBeGreaterThan(3000);
 });
 
 test("a name leads to no file outside the results folders", async ({ request, dashboard }) => {

@@ -77,6 +77,13 @@ export async function hydrated(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 3000 })));
 }
 
+/** Opens a page and waits until it is the page, and no longer what stands in its place. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.locator(".skeleton")).toHaveCount(0);
+  await hydrated(page);
+}
+
 /** Waits until so many parts of the page listen to keys; a key that comes before is lost. */
 export async function listening(page: Page, parts: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page);

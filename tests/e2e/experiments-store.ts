@@ -5,25 +5,14 @@ import type { ExperimentRequest, ExperimentState } from "#lib/queue/experiment.t
 import { enqueueExperiment } from "#lib/queue/experiments.io.ts";
 import { addLog } from "#lib/queue/log.io.ts";
 import { insertJobs } from "#lib/queue/settle.io.ts";
+import { anExperiment } from "#tests/support/queue-home.ts";
 
 export function aRequest(parts: Partial<ExperimentRequest> = {}): ExperimentRequest {
-  return {
+  return anExperiment("/home/u/proj/eval/cases.jsonl", {
     overrides: ["max_turns=60"],
-    changeClass: "config",
-    metric: "cut_short",
     rationale: "15 of 24 runs ended on max_turns",
-    holdoutIn: 3,
-    proposalId: null,
-    provider: "s",
-    model: null,
-    casesFile: "/home/u/proj/eval/cases.jsonl",
-    tags: [],
-    runsPerCase: 1,
-    concurrency: 4,
-    judge: { provider: null, model: null },
-    mcpFile: null,
     ...parts,
-  };
+  });
 }
 
 export type MadeCase = {

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { writeReport } from "#lib/eval/write-report.ts";
 import { listVerdicts } from "#lib/verdict/store.io.ts";
 import { aReport, aRun, noMeta } from "#tests/unit/eval/cards.ts";
-import { expect, hydrated, test } from "./dashboard.ts";
+import { expectAccessible, LOOKS, wear } from "./accessible.ts";
+import { expect, hydrated, open, test } from "./dashboard.ts";
 import { aRequest, saveExperiment } from "./experiments-store.ts";
-import { open, placeIn, slow, withDbOf, withPlace } from "./loop-place.ts";
+import { placeIn, withDbOf, withPlace } from "./loop-place.ts";
 import { saveJudged } from "./proposals-store.ts";
 
 const CASES = [
@@ -86,7 +86,7 @@ test("what is wrong is said at its field, and what was typed is kept", async ({ 
   await expect(page.getByRole("textbox", { name: "max_turns" })).toHaveValue("sixty");
   await expect(page.getByRole("combobox", { name: "effort" })).toHaveValue("low");
   await expect(page.getByRole("textbox", { name: "Because" })).toHaveValue("I think so");
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await expectAccessible(page);
 });
 
 test("a change with nothing in it, and a tag that no case has", async ({ page }) => {
@@ -216,27 +216,15 @@ test("an id that is nobody's, and a proposal that is not there", async ({ page }
   await expect(page.getByText("There is no such proposal; the form is empty.")).toBeVisible();
 });
 
-for (const { colorScheme, width } of [
-  { colorScheme: "light", width: 1440 },
-  { colorScheme: "dark", width: 1440 },
-  { colorScheme: "light", width: 390 },
-  { colorScheme: "dark", width: 390 },
-] as const) {
-  test.describe(`${colorScheme}, ${width} px wide`, () => {
-    test.use({ colorScheme, viewport: { width, height: 900 } });
-    test("axe finds nothing, and nothing scrolls sideways", async ({ page }) => {
-      slow();
-      const pages = ["done", "failed", "cancelled", "running"].map((one) => `/experiments/${made[one]}`);
-      for (const one of ["/experiments", "/experiments?new=1", "/experiments/nobody", ...pages]) {
-        await open(page, one);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const said = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-        expect([one, ...said]).toEqual([one]);
-        expect([one, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([one, width]);
-      }
-    });
+for (const look of LOOKS)
+  test(`axe finds nothing, and nothing scrolls sideways: ${look.name}`, async ({ page }) => {
+    await wear(page, look);
+    const pages = ["done", "failed", "cancelled", "running"].map((one) => `/experiments/${made[one]}`);
+    for (const path of ["/experiments", "/experiments?new=1", "/experiments/nobody", ...pages]) {
+      await open(page, path);
+      await expectAccessible(page);
+    }
   });
-}
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
@@ -244,7 +232,7 @@ test.describe("on a phone", () => {
     await open(page, "/experiments");
     const pages = page.getByRole("navigation", { name: "Pages" });
     await pages.locator("summary").click();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await expectAccessible(page);
     await pages.getByRole("link", { name: "Proposals" }).click();
     await page.waitForURL(/\/proposals$/);
     await expect(pages.getByRole("link", { name: "Proposals" })).toBeHidden();

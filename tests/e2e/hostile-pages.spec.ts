@@ -10,10 +10,10 @@ import { makeShare } from "#lib/verdict/share.io.ts";
 import { listVerdicts, saveVerdict } from "#lib/verdict/store.io.ts";
 import { aReport, aRun } from "#tests/unit/eval/cards.ts";
 import { aRaw, aSource } from "#tests/unit/verdict/raw.ts";
-import { expect, test } from "./dashboard.ts";
+import { expect, open, test } from "./dashboard.ts";
 import { aRequest, saveExperiment } from "./experiments-store.ts";
 import { HOSTILE } from "./hostile-strings.ts";
-import { open, type Place, withDbOf, withPlace } from "./loop-place.ts";
+import { type Place, withDbOf, withPlace } from "./loop-place.ts";
 import { aDiagnosis, saveAll } from "./proposals-store.ts";
 import { writeStore, writeTriggers } from "./store.ts";
 

@@ -62,5 +62,7 @@ test("hostile search parameters are text too", async ({ page }) => {
     await page.goto(path);
     await page.waitForLoadState("networkidle");
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    expect(await page.getByRole("main").textContent()).not.toMatch(UNSEEN);
   }
 });

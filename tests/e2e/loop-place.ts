@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Page } from "@playwright/test";
 import { type Db, openDb } from "#db/client.ts";
 import { DB_FILE } from "#db/db-file.ts";
-import { expect, hydrated, test, withStore } from "./dashboard.ts";
+import { playedCases } from "#tests/support/queue-home.ts";
+import { test, withStore } from "./dashboard.ts";
 import { type FakeSession, writeStore } from "./store.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -33,21 +33,11 @@ export function placeIn(home: string): Place {
 }
 
 /**
- * Case `n` takes `1 + n % 5` turns of `delayMs`, and as configured a run has two: so `max_turns=60` helps three of five.
+ * As configured a run has two turns: so `max_turns=60` helps three cases of five.
  * `s` is what is measured; a diagnosis can ask the built-in `proposer`.
  */
 function writePlace({ home, work }: Place, { cases = 30, delayMs = 0 }): void {
-  const numbers = Array.from({ length: cases }, (_, n) => n);
-  const rules = numbers.map((n) => ({
-    when: { prompt_is: `case ${n}` },
-    steps: [
-      ...Array.from({ length: n % 5 }, () => ({
-        delay_ms: delayMs,
-        calls: [{ tool: "fs_read", input: { path: "notes.txt" } }],
-      })),
-      { delay_ms: delayMs, text: `answer ${n}` },
-    ],
-  }));
+  const { rules, text } = playedCases({ cases, delayMs, tagsOf: (n) => [n % 2 === 0 ? "even" : "odd"] });
   const script = { name: "s", rules, otherwise: { text: "?" } };
   writeFileSync(path.join(home, "script.json"), JSON.stringify(script));
   writeFileSync(
@@ -55,15 +45,7 @@ function writePlace({ home, work }: Place, { cases = 30, delayMs = 0 }): void {
     'default_provider = "s"\n[agent]\nmax_turns = 2\n[providers.s]\nkind = "scripted"\nscript = "script.json"\n',
   );
   writeFileSync(path.join(work, "eval", "workspace", "notes.txt"), "a line\n");
-  const lines = numbers.map((n) =>
-    JSON.stringify({
-      id: `case-${n}`,
-      tags: [n % 2 === 0 ? "even" : "odd"],
-      prompt: `case ${n}`,
-      expect: { contains: [`answer ${n}`] },
-    }),
-  );
-  writeFileSync(path.join(work, "eval", "cases.jsonl"), `${lines.join("\n")}\n`);
+  writeFileSync(path.join(work, "eval", "cases.jsonl"), text);
 }
 
 /** Runs that were cut short, so that there is something to diagnose. */
@@ -139,10 +121,3 @@ export function withDbOf<T>({ home, env }: Place, use: (db: Db) => T): T {
 
 /** A test of these files may run a worker and wait for what it measures. */
 export const slow = () => test.setTimeout(120_000);
-
-/** Opens a page and waits until it is the page, and no longer what stands in its place. */
-export async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await expect(page.locator(".skeleton")).toHaveCount(0);
-  await hydrated(page);
-}

@@ -1,9 +1,8 @@
 import type { Page } from "@playwright/test";
 import { findVerdict, listVerdicts } from "#lib/verdict/store.io.ts";
-import { expect, hydrated, test } from "./dashboard.ts";
+import { expect, hydrated, open, test } from "./dashboard.ts";
 import {
   copyOfData,
-  open,
   type Place,
   pasteIntoBash,
   placeIn,

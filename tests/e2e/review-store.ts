@@ -36,3 +36,8 @@ export function storeProposals(data: string, rows: readonly (Row & { verdictId?:
   }
   close();
 }
+
+/** The pages of a printed document. */
+export function sheetsOf(pdf: Buffer): number {
+  return pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g)?.length ?? 0;
+}

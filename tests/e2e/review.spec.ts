@@ -1,10 +1,10 @@
 import path from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import { aRaw, aSource } from "#tests/unit/verdict/raw.ts";
-import { expect, hydrated, listening, test, withStore } from "./dashboard.ts";
+import { expectAccessible, LOOKS, wear } from "./accessible.ts";
+import { expect, hydrated, listening, open, test, withStore } from "./dashboard.ts";
 import { knownSessions } from "./known-store.ts";
 import { storeVerdicts } from "./results.ts";
-import { storeProposals } from "./review-store.ts";
+import { sheetsOf, storeProposals } from "./review-store.ts";
 import { writeStore, writeTriggers } from "./store.ts";
 
 withStore((home) => {
@@ -151,31 +151,12 @@ test("the saved file opens without a server or script, and prints on two sheets"
   await context.close();
 });
 
-for (const [colorScheme, width] of [
-  ["light", 1440],
-  ["dark", 390],
-  ["dark", 1440],
-  ["light", 390],
-] as const) {
-  test.describe(`${colorScheme}, ${width} px wide`, () => {
-    test.use({ colorScheme, viewport: { width, height: 900 } });
-    test("axe finds nothing, and nothing scrolls sideways", async ({ page }) => {
-      for (const address of [WEEK, `${WEEK}?as_of=2026-11-25T08:00:00Z`, "/review/2026-W54"]) {
-        await page.goto(address);
-        await hydrated(page);
-        await expect(page.locator(".skeleton")).toHaveCount(0);
-        const tables = page.getByText("The charts as tables");
-        if ((await tables.count()) > 0) await tables.click();
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-        ).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      }
-    });
+for (const look of LOOKS)
+  test(`axe finds nothing, and nothing scrolls sideways: ${look.name}`, async ({ page }) => {
+    await wear(page, look);
+    for (const address of [WEEK, `${WEEK}?as_of=2026-11-25T08:00:00Z`, "/review/2026-W54"]) {
+      await open(page, address);
+      if (address.startsWith(WEEK)) await page.getByText("The charts as tables").click();
+      await expectAccessible(page);
+    }
   });
-}
-
-function sheetsOf(pdf: Buffer): number {
-  return pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g)?.length ?? 0;
-}

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import { appendRecords, createSession } from "#lib/transcript/append.io.ts";
 import { aReport, aRun } from "#tests/unit/eval/cards.ts";
+import { expectAccessible, LOOKS, wear } from "./accessible.ts";
 import { expect, test } from "./dashboard.ts";
 import { type Places, withResults, writeCard } from "./results.ts";
 
@@ -95,18 +95,12 @@ test("nothing outside of the results folder is one, whatever a report names", as
   }
 });
 
-for (const scheme of ["light", "dark"] as const)
-  test(`has no barrier that axe knows of, in ${scheme}, and fits a phone`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    for (const width of [1440, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(at("told"));
-      await expect(page.getByText("there is no such file")).toBeVisible();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations).toEqual([]);
-      const main = page.getByRole("main");
-      expect(await main.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
-      if (process.env.MECHA_SHOTS)
-        await page.screenshot({ path: `${process.env.MECHA_SHOTS}/${scheme}-${width}.png` });
-    }
+for (const look of LOOKS)
+  test(`has no barrier that axe knows of, and fits a phone: ${look.name}`, async ({ page }) => {
+    await wear(page, look);
+    await page.goto(at("told"));
+    await expect(page.getByText("there is no such file")).toBeVisible();
+    await expectAccessible(page);
+    const main = page.getByRole("main");
+    expect(await main.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
   });

@@ -4,6 +4,7 @@ import { parseScript } from "#lib/agent/providers/parse-script.ts";
 import { scriptedModel } from "#lib/agent/providers/scripted.ts";
 import { type Capabilities, NO_CAPABILITIES, type Tool, type ToolResult } from "#lib/agent/tool.ts";
 import type { Block, Message, Usage } from "#lib/transcript/record.ts";
+import { aRequest } from "./a-request.ts";
 
 export const NEW: Conversation = { messages: [], taint: { private: false, untrusted: false } };
 
@@ -30,14 +31,7 @@ export function aLoop(
     model,
     tools,
     system: "Be brief.",
-    settings: {
-      maxTokens: 1000,
-      effort: null,
-      temperature: null,
-      seed: null,
-      thinking: false,
-      cachePrompt: false,
-    },
+    settings: aRequest().settings,
     permissionMode: "allow",
     trifecta: "block",
     blockSendsAfterPrivate: false,
