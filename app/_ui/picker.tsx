@@ -2,6 +2,7 @@
 
 import { debounce, parseAsString, useQueryState } from "nuqs";
 import { useTransition } from "react";
+import { visible } from "#lib/format.ts";
 
 /** One choice; the empty value is the default and leaves the address. */
 export type Choice = { value: string; name: string };
@@ -16,7 +17,7 @@ type PickerProps = {
 
 /**
  * A choice that lives in the address: picking one loads the page that shows it. A value that is not among the choices
- * is shown as it is; where the page passes over such a value, `passedOver` is the choice it took instead. With `shortcut`,
+ * is shown all the same; where the page passes over such a value, `passedOver` is the choice it took instead. With `shortcut`,
  * `/` goes there.
  */
 export function Picker({ name, label, choices, passedOver, shortcut = false }: PickerProps) {
@@ -38,7 +39,7 @@ export function Picker({ name, label, choices, passedOver, shortcut = false }: P
         onChange={(event) => void setValue(event.target.value === "" ? null : event.target.value)}
         className="control max-w-56 aria-busy:animate-pulse"
       >
-        {!isKnown(value) && <option value={value}>{value}</option>}
+        {!isKnown(value) && <option value={value}>{visible(value)}</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.name}

@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { useState, useTransition } from "react";
+import { visible } from "#lib/format.ts";
 
 /** The zone that days and weeks are cut in. The whole list is made in the browser, when somebody opens it. */
 export function ZonePicker({ server }: { server: string }) {
@@ -28,7 +29,7 @@ export function ZonePicker({ server }: { server: string }) {
         <option value="">{server}</option>
         {zones.map((name) => (
           <option key={name} value={name}>
-            {name}
+            {visible(name)}
           </option>
         ))}
       </select>

@@ -64,7 +64,7 @@ test("what a card or a verdict says is text everywhere, and nothing of it runs",
     "/scorecards",
     `/scorecards/compare?${card}&cards=plain.json`,
     `/scorecards/compare?${card}&cards=plain.json&case=${encodeURIComponent(IDS[0] ?? "")}`,
-    `/scorecards/compare?cards=${encodeURIComponent(SCRIPT)}&baseline=${encodeURIComponent(SCRIPT)}&tag=${encodeURIComponent(SCRIPT)}`,
+    `/scorecards/compare?cards=${encodeURIComponent(SCRIPT)}&baseline=${encodeURIComponent(SCRIPT)}&tag=${encodeURIComponent(`${SCRIPT}\u202e`)}`,
     verdict ?? "",
   ]) {
     await page.goto(path);

@@ -64,7 +64,7 @@ export function MatrixControls({ matrix, ranked, rows, total, state, setState, q
         >
           <option value="">all tags</option>
           {state.tag !== "" && !matrix.tags.includes(state.tag) && (
-            <option value={state.tag}>{state.tag}</option>
+            <option value={state.tag}>{visible(state.tag)}</option>
           )}
           {matrix.tags.map((tag) => (
             <option key={tag} value={tag}>
