@@ -69,6 +69,11 @@ describe("the population checks", () => {
     const main = sessions(20, { ended_on_failed_call: true }, 500);
     const agents = sessions(400, { subagent: true });
     expect(ids([aScan([...main, ...agents])])).toEqual(["runs/ended_on_failed_call/recorded/m"]);
+    // An agent's runs may stand under the session that sent it.
+    const sent = aScan(sessions(20, { subagent: true, ended_on_failed_call: true }));
+    const own = aScan(sessions(20));
+    const both = { ...own, runs: [...own.runs, ...sent.runs], sessions: [...own.sessions, ...sent.sessions] };
+    expect(ids([both])).toEqual([]);
   });
 
   it("look at the newest 200 sessions of each source, in whatever order the scan has them", () => {

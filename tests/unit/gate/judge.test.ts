@@ -238,6 +238,34 @@ describe("work of an episode whose runs differ in number", () => {
     );
     expect(pairing.pairs[0]).toMatchObject({ work_base: 50, work_cand: 50 });
   });
+
+  it("is brought to the larger number, whichever arm has it", () => {
+    const pairing = pairEpisodes(
+      [{ episode: "a", cost: 1, work: 20, runs: 2 }],
+      [{ episode: "a", cost: 0, work: 33, runs: 3 }],
+    );
+    expect(pairing.pairs[0]).toMatchObject({ work_base: 30, work_cand: 33 });
+  });
+});
+
+describe("work that one arm does not tell", () => {
+  it.each([
+    ["baseline", null, 7],
+    ["candidate", 7, null],
+  ])("counts on neither side: %s", (_, inBase, inCand) => {
+    const { pairs } = pairEpisodes(
+      [{ episode: "a", cost: 0, work: inBase }],
+      [{ episode: "a", cost: 0, work: inCand }],
+    );
+    expect(pairs[0]).toMatchObject({ work_base: 0, work_cand: 0 });
+  });
+});
+
+it("the order of the episodes does not move the last bit of their work", () => {
+  const amounts = [0.1, 0.2, 0.3];
+  const pairs = pairsOf("+++", "").map((pair, i) => ({ ...pair, work_base: amounts[i] ?? 0 }));
+  const forward = judgePairs(pairs).work_baseline;
+  expect(judgePairs(pairs.toReversed()).work_baseline).toBe(forward);
 });
 
 type Vector = {
