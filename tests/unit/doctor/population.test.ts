@@ -86,6 +86,22 @@ describe("the population checks", () => {
     expect(findings([aScan(good), aScan(bad)])[0]?.evidence).toMatchObject({ hits: 200, of: 400 });
   });
 
+  it("place a session that stands in several files by the oldest of them", () => {
+    const [run] = sessions(1);
+    if (run === undefined) throw new Error("no run");
+    const scan = aScan([run]);
+    const [first] = scan.sessions;
+    if (first === undefined) throw new Error("no session");
+    const later = { ...first, created_at: new Date(NOW).toISOString() };
+    for (const files of [
+      [first, later],
+      [later, first],
+    ])
+      expect(populationOf([{ ...scan, sessions: files }]).sources[0]?.sessions).toEqual([
+        { id: "s0", ms: NOW - 3_600_000 },
+      ]);
+  });
+
   it("see only what was there at the instant asked for", () => {
     const good = sessions(200);
     const bad = sessions(200, { ended_on_failed_call: true }, 200);

@@ -231,6 +231,43 @@ describe("since when", () => {
     ]);
   });
 
+  it("lists the newest resolution first, and none from before the days looked at", () => {
+    const names = ["a", "b", "long-ago"];
+    const spell = (trigger: string, failed: string, mended: string) => [
+      aLedgerRow({ trigger, started_at: `${failed}T06:00:00Z` }),
+      aLedgerRow({ trigger, started_at: `${failed}T07:00:00Z`, status: "error" }),
+      aLedgerRow({ trigger, started_at: `${mended}T07:00:00Z` }),
+    ];
+    const triggers = aTriggerStore(
+      names.map((name) => aTrigger({ name, catch_up: "never" })),
+      [
+        ...spell("long-ago", "2026-08-10", "2026-08-11"),
+        ...spell("a", "2026-11-20", "2026-11-21"),
+        ...spell("b", "2026-11-22", "2026-11-23"),
+      ],
+    );
+    expect(history({ triggers }).resolved.map(({ resolved_at }) => resolved_at)).toEqual([
+      "2026-11-23T07:00:00Z",
+      "2026-11-21T07:00:00Z",
+    ]);
+  });
+
+  it("does not call new what stood at the first run that is known, however late that was", () => {
+    const triggers = aTriggerStore([aTrigger({ catch_up: "never" })], [aLedgerRow({ status: "error" })]);
+    expect(history({ triggers }).standing).toMatchObject([
+      { since: "2026-11-30T07:00:01Z", or_earlier: true, is_new: false },
+    ]);
+  });
+
+  it("looks back over the last five hundred runs of a trigger", () => {
+    const rows = Array.from({ length: 600 }, (_, i) =>
+      aLedgerRow({ started_at: new Date(NOW - (600 - i) * 3_600_000).toISOString(), status: "error" }),
+    );
+    const triggers = aTriggerStore([aTrigger({ catch_up: "never" })], rows);
+    const standing = history({ triggers }).standing.map(({ since, or_earlier }) => ({ since, or_earlier }));
+    expect(standing[0]).toEqual({ since: "2026-11-09T14:00:00Z", or_earlier: true });
+  });
+
   it("knows no date for a store that cannot be read", () => {
     const { standing } = history({ problems: [{ place: "/p", problem: "no" }] });
     expect(standing).toMatchObject([{ since: null, is_new: false }]);
