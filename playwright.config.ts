@@ -7,8 +7,8 @@ export default defineConfig({
   testDir: "tests/e2e",
   testMatch: "*.spec.ts",
   globalSetup: "tests/e2e/need-chromium.ts",
-  // One browser and one server at a time: two cores are shared with the server under test.
-  workers: 1,
+  // Each file starts a browser and a server of its own; while one does, or waits, another uses the second core.
+  workers: 2,
   forbidOnly: process.env.CI !== undefined,
   timeout: 30_000,
   expect: { timeout: 8_000 },
