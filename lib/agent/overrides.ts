@@ -1,6 +1,7 @@
 import { EFFORT_WORDS, type Effort, parseEffort } from "#lib/config/effort.ts";
 import type { Parsed } from "#lib/errors.ts";
 import { nearest } from "#lib/nearest.ts";
+import { clipped } from "#lib/utf8.ts";
 import type { RunOptions } from "./options.ts";
 
 const NUMBER_KEYS = ["compact_at_tokens", "max_turns", "max_output_tokens"] as const;
@@ -46,7 +47,7 @@ function unknownKnob(name: string): string {
 const SAID_MAX = 80;
 
 function said(text: string): string {
-  return JSON.stringify(text.length > SAID_MAX ? `${text.slice(0, SAID_MAX)}…` : text);
+  return JSON.stringify(clipped(text, SAID_MAX));
 }
 
 /** The options with some knobs changed; a later override of one knob wins. */

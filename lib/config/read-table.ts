@@ -1,4 +1,5 @@
 import { nearest } from "#lib/nearest.ts";
+import { clipped } from "#lib/utf8.ts";
 import type { KeyPath } from "./locate.ts";
 
 /** How a value is read; `undefined`: it is not what was expected. */
@@ -65,7 +66,7 @@ const NAME_MAX = 120;
 /** A key as a message names it: `"agent.max_turns"`, `"mcp[0].name"`. */
 export function quoted(path: KeyPath): string {
   const text = joined(path, (key) => key);
-  return JSON.stringify(text.length > NAME_MAX ? `${text.slice(0, NAME_MAX)}…` : text);
+  return JSON.stringify(clipped(text, NAME_MAX));
 }
 
 /** A key as one word that no other key has: `agent.max_turns`, `providers."gpt-5.1".model`, `mcp[0].name`. */

@@ -1,7 +1,7 @@
 import type { ModelAnswer } from "#lib/agent/model.ts";
 import { NO_USAGE } from "#lib/agent/usage.ts";
 import { isObject } from "#lib/json-text.ts";
-import { startOf } from "#lib/utf8.ts";
+import { clipped } from "#lib/utf8.ts";
 
 export type Failure = Extract<ModelAnswer, { kind: "failure" }>;
 
@@ -42,7 +42,7 @@ export function oneLine(text: string, secrets: readonly string[] = [], max = PRO
     .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
-  return line.length > max ? `${startOf(line, max)}…` : line;
+  return clipped(line, max);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ModelRequest, StopReason } from "#lib/agent/model.ts";
 import type { Parsed } from "#lib/errors.ts";
 import type { Usage } from "#lib/transcript/record.ts";
+import { clipped } from "#lib/utf8.ts";
 import type { Script, ScriptFailure, ScriptRule, ScriptStep } from "./script.ts";
 import { fillText, fillValue, fits, type ScriptView, textsOf, viewOf } from "./script-view.ts";
 
@@ -98,7 +99,7 @@ function nothingLeft(script: string, { purpose, turn, prompt, lastResult }: Scri
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return JSON.stringify(clipped(text, 80));
 }
 
 /** What a provider would count: tools are read on every turn too. */

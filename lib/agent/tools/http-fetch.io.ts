@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { NO_CAPABILITIES, type Tool, type ToolResult } from "#lib/agent/tool.ts";
 import { bytes as inBytes, visible } from "#lib/format.ts";
+import { clipped } from "#lib/utf8.ts";
 import { refusedAddress } from "./address.ts";
 import { text } from "./arguments.ts";
 import { withDeadline } from "./deadline.io.ts";
@@ -44,7 +45,7 @@ export function httpFetch(options: HttpFetchOptions): Tool {
     readOnly: true,
     capabilities: { ...NO_CAPABILITIES, untrusted_input: true, external_send: true },
     run: async ({ url: given }, { signal }) => {
-      const shown = visible(given.length > 300 ? `${given.slice(0, 300)}…` : given);
+      const shown = visible(clipped(given, 300));
       const first = parseFetchUrl(given.trim(), options.rules, null);
       if (!first.ok) throw new ToolProblem(`${shown} was not fetched: ${first.problem}`);
       const url = first.value;
@@ -121,7 +122,7 @@ function told(fetched: Fetched, options: HttpFetchOptions): ToolResult {
   const { url, answer, redirects } = fetched;
   const content = parseContentType(answer.headers["content-type"]);
   const type = content?.type ?? "unknown type";
-  const href = url.href.length > 1000 ? `${url.href.slice(0, 1000)}…` : url.href;
+  const href = clipped(url.href, 1000);
   const head = `HTTP ${answer.status} ${type}; ${href}`;
   const isError = answer.status < 200 || answer.status > 299 || answer.brokeOff !== null;
   if (answer.body === null || holdsNul(answer.body, content?.charset ?? null))

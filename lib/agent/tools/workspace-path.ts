@@ -1,5 +1,6 @@
 import type { Parsed } from "#lib/errors.ts";
 import { visible } from "#lib/format.ts";
+import { clipped } from "#lib/utf8.ts";
 
 /**
  * A path as a model wrote it, cut into names. `..` is still in it: what it means depends on the links before it, so
@@ -23,7 +24,7 @@ const NAME_BYTES_MAX = 255;
  * Letters that only look like a dot or a slash are letters of a name; nothing is normalised or decoded.
  */
 export function parseWorkspacePath(given: string, roots: readonly string[]): Parsed<WorkspacePath> {
-  const shown = visible(given.length > 200 ? `${given.slice(0, 200)}…` : given);
+  const shown = visible(clipped(given, 200));
   if (given === "") return { ok: false, problem: "the path is empty; the workspace itself is `.`" };
   if (given.includes("\0")) return { ok: false, problem: `${shown}: a path cannot hold a NUL character` };
   if (Buffer.byteLength(given) > PATH_BYTES_MAX)
