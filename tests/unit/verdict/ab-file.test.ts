@@ -80,6 +80,13 @@ describe("a config A/B of the eval rig", () => {
     ]);
   });
 
+  it("that judged a counter of the runs is not judged again over its case passes; its scores still follow", () => {
+    const judgement = { ...configFile().judgement, selection: { losses: 1, ties: 2, wins: 5 } };
+    const view = viewed(configFile({ currency: "turns", judgement, arm_b: { passed: 10, total: 12 } }));
+    expect(view).toMatchObject({ currency: "turns", outcome: "accept", rule: null, flips: null });
+    expect(view.remarks).toEqual(["arm_b.passed is 10 in the file, its own cases give 12"]);
+  });
+
   it("keeps the outcome it states, also where ours would be another", () => {
     const judgement = { ...configFile().judgement, disposition: { Reject: "their words" } };
     const view = viewed(configFile({ judgement }));
