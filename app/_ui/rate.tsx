@@ -7,7 +7,7 @@ import { grouped } from "./number.ts";
 export function RateValue({ rate, runs }: { rate: Rate; runs: number }) {
   const thin = runs < RUNS_FLOOR;
   return (
-    <span className="inline-grid grid-cols-[3.25rem_auto] items-baseline gap-x-2 whitespace-nowrap text-left">
+    <span className="inline-grid grid-cols-[3.25rem_auto] items-baseline gap-x-2 text-left sm:whitespace-nowrap">
       <span className={`text-right ${thin ? "text-muted" : ""}`}>
         {rate.of === 0 ? <Unknown why="nothing to count" /> : percent(rate, 1)}
       </span>

@@ -11,7 +11,7 @@ import type { ListedFile } from "./listed-file.ts";
 
 /** The columns of the list where there is room for them. */
 export const LIST_COLUMNS =
-  "md:grid md:grid-cols-[1.25rem_8.5rem_minmax(12rem,1.4fr)_minmax(8rem,1fr)_10.5rem_2rem_8.5rem_3.5rem_4.5rem] md:gap-x-3";
+  "lg:grid lg:grid-cols-[1.25rem_8.5rem_minmax(8rem,1.4fr)_minmax(6rem,1fr)_10.5rem_2rem_8.5rem_3.5rem_4.5rem] lg:gap-x-3";
 
 type RowProps = {
   file: ListedFile;
@@ -42,10 +42,10 @@ export function FileRow({ file, zone, chosen, full, choose }: RowProps) {
           />
         )}
       </span>
-      <span className="order-3 text-muted text-xs md:order-none md:text-sm">
+      <span className="order-3 text-muted text-xs lg:order-none lg:text-sm">
         <When file={file} zone={zone} />
       </span>
-      <span className="order-2 w-[calc(100%-2.5rem)] min-w-0 break-words md:order-none md:w-auto">
+      <span className="order-2 w-[calc(100%-2.5rem)] min-w-0 break-words lg:order-none lg:w-auto">
         <Name file={file} />
       </span>
       {card === null ? (
@@ -53,7 +53,7 @@ export function FileRow({ file, zone, chosen, full, choose }: RowProps) {
       ) : (
         <>
           <span
-            className="order-4 min-w-0 truncate text-xs md:order-none"
+            className="order-4 min-w-0 truncate text-xs lg:order-none"
             title={`${visible(card.model)} (${visible(card.provider)})`}
           >
             <Untrusted mono>{modelName(card.model)}</Untrusted>
@@ -119,7 +119,7 @@ function Name({ file: { name, kind, card, doubts } }: { file: ListedFile }) {
 
 function NoCard({ file: { kind, problem, bytes: size } }: { file: ListedFile }) {
   return (
-    <span className="order-4 min-w-0 break-words text-muted text-xs md:order-none md:col-span-6">
+    <span className="order-4 min-w-0 break-words text-muted text-xs lg:order-none lg:col-span-6">
       {`${kindWords(kind)} · ${bytes(size)}`}
       {problem !== null && <bdi className="block text-attention">{`! ${visible(problem)}`}</bdi>}
     </span>
@@ -130,11 +130,11 @@ function Figures({ card }: { card: NonNullable<ListedFile["card"]> }) {
   const { passed, total, passed_any, runs_per_case, coverage, mean_turns, median_latency_ms, partial } = card;
   return (
     <>
-      <span className="order-5 md:order-none">
+      <span className="order-5 lg:order-none">
         <CardRate rate={{ hits: passed, of: total }} />
       </span>
       <span
-        className="order-6 text-muted text-xs md:order-none md:text-right"
+        className="order-6 text-muted text-xs lg:order-none lg:text-right"
         title={
           runs_per_case === 1
             ? "each case ran once"
@@ -143,7 +143,7 @@ function Figures({ card }: { card: NonNullable<ListedFile["card"]> }) {
       >
         {`×${runs_per_case}`}
       </span>
-      <span className="order-7 whitespace-nowrap text-muted text-xs md:order-none md:text-right">
+      <span className="order-7 whitespace-nowrap text-muted text-xs lg:order-none lg:text-right">
         {coverage === null ? (
           <Unknown why="the file is large: open the card to read its cases" />
         ) : (
@@ -152,15 +152,15 @@ function Figures({ card }: { card: NonNullable<ListedFile["card"]> }) {
             className={coverage.errored + coverage.not_scored > 0 ? "text-attention" : ""}
           >
             {`${grouped(coverage.scored)} · ${grouped(coverage.errored)} · ${grouped(coverage.total)}`}
-            <span className="md:sr-only"> runs scored, errored, in all</span>
+            <span className="lg:sr-only"> runs scored, errored, in all</span>
           </span>
         )}
         {partial && <span className="block text-attention">! broken off</span>}
       </span>
-      <span className="hidden md:block md:text-right">
+      <span className="hidden lg:block lg:text-right">
         {mean_turns === null ? <Unknown why="this card does not tell" /> : fixed(mean_turns, 1)}
       </span>
-      <span className="hidden whitespace-nowrap md:block md:text-right">
+      <span className="hidden whitespace-nowrap lg:block lg:text-right">
         {median_latency_ms === null ? <Unknown why="this card does not tell" /> : duration(median_latency_ms)}
       </span>
     </>

@@ -10,14 +10,14 @@ import { ProgressBar } from "./progress.tsx";
 import { State } from "./state.tsx";
 
 const COLUMNS =
-  "md:grid-cols-[6.5rem_minmax(12rem,1fr)_minmax(9rem,14rem)_minmax(10rem,14rem)_minmax(8rem,12rem)_8.5rem]";
+  "lg:grid-cols-[6.5rem_minmax(12rem,1fr)_minmax(9rem,14rem)_minmax(10rem,14rem)_minmax(8rem,12rem)_8.5rem]";
 
 /** The names of the columns, where there is room for columns. */
 export function ExperimentHead() {
   return (
     <div
       aria-hidden="true"
-      className={`hidden gap-x-4 border-strong border-b py-1 text-muted text-xs md:grid ${COLUMNS}`}
+      className={`hidden gap-x-4 border-strong border-b py-1 text-muted text-xs lg:grid ${COLUMNS}`}
     >
       {["State", "Change", "Predicted", "Case runs", "Verdict"].map((name) => (
         <span key={name}>{name}</span>
@@ -37,7 +37,7 @@ export function ExperimentRow({ row, index, zone }: { row: Row; index: number; z
       className={`row grid grid-cols-2 items-baseline gap-x-4 gap-y-1 border-line border-b py-2 text-sm ${COLUMNS}`}
     >
       <State state={view.state} />
-      <span className="order-first col-span-2 min-w-0 md:order-none md:col-span-1">
+      <span className="order-first col-span-2 min-w-0 lg:order-none lg:col-span-1">
         <a href={`/experiments/${pathPart(view.id)}`} className="link">
           <bdi className="font-mono text-xs">{visible(overrides.join(" "))}</bdi>
         </a>
@@ -61,7 +61,7 @@ export function ExperimentRow({ row, index, zone }: { row: Row; index: number; z
           </>
         )}
       </span>
-      <span className="text-muted text-xs leading-5 md:text-right">
+      <span className="text-muted text-xs leading-5 lg:text-right">
         <Instant at={new Date(view.createdAt).toISOString()} zone={zone} />
       </span>
     </li>

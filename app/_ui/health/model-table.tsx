@@ -118,7 +118,7 @@ export function ModelTable({ rows }: { rows: ModelRow[] }) {
                   key={header.id}
                   scope="col"
                   aria-sort={order === "asc" ? "ascending" : order === "desc" ? "descending" : undefined}
-                  className={`whitespace-nowrap py-2 pr-4 font-normal ${AT_RIGHT.has(header.column.id) ? "text-right" : "text-left"}`}
+                  className={`py-2 pr-4 lg:whitespace-nowrap font-normal ${AT_RIGHT.has(header.column.id) ? "text-right" : "text-left"}`}
                 >
                   {header.column.getCanSort() ? (
                     <button
@@ -146,7 +146,7 @@ export function ModelTable({ rows }: { rows: ModelRow[] }) {
                 key={cell.id}
                 className={`flex items-center justify-between gap-4 py-1 md:table-cell md:py-2 md:pr-4 ${AT_RIGHT.has(cell.column.id) ? "md:text-right" : ""}`}
               >
-                <span className="shrink-0 text-muted text-xs md:hidden" aria-hidden="true">
+                <span className="text-muted text-xs md:hidden" aria-hidden="true">
                   {String(cell.column.columnDef.header)}
                 </span>
                 <table.FlexRender cell={cell} />

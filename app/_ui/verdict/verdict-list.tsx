@@ -13,7 +13,7 @@ export function VerdictList({ rows, zone }: { rows: VerdictRow[]; zone: string }
       {rows.map((row) => (
         <li
           key={row.id}
-          className="row grid gap-x-4 gap-y-0.5 border-line border-b py-1.5 text-sm md:grid-cols-[6.5rem_minmax(12rem,1fr)_minmax(14rem,1.6fr)_9rem_8.5rem]"
+          className="row grid gap-x-4 gap-y-0.5 border-line border-b py-1.5 text-sm lg:grid-cols-[6.5rem_minmax(12rem,1fr)_minmax(14rem,1.6fr)_9rem_8.5rem]"
         >
           <Outcome outcome={row.outcome} />
           <span className="min-w-0 break-words">
@@ -27,7 +27,7 @@ export function VerdictList({ rows, zone }: { rows: VerdictRow[]; zone: string }
               ? currencyWords(row.currency)
               : `${row.predictedMetric}: ${row.prediction ?? "unknown"}`}
           </span>
-          <span className="text-muted text-xs leading-5 md:text-right">
+          <span className="text-muted text-xs leading-5 lg:text-right">
             <Instant at={row.createdAt} zone={zone} />
           </span>
         </li>
