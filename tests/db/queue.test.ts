@@ -269,6 +269,13 @@ describe("an experiment", () => {
     expect(await queue.claim(2, LEASE)).toBeNull();
   });
 
+  test("that is prepared once more by the same plan began when it first did", async () => {
+    const id = enqueue();
+    db.update(experiments).set({ planSha256: "p", startedAt: 5 }).where(eq(experiments.id, id)).run();
+    await queue.finish(await claim(7), { kind: "plan", planSha256: "p", plan: {}, jobs: runs(id, 1) }, 9);
+    expect(rowOf(id)).toMatchObject({ state: "running", startedAt: 5 });
+  });
+
   test("that is cancelled while it runs takes nothing more: the worker's next words are refused", async () => {
     const id = await prepared(2);
     const one = await claim(0);

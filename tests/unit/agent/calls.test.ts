@@ -78,11 +78,17 @@ describe("a batch", () => {
   });
 
   test.each([[null], [["a"]], ["text"], [7], [true]])(
-    "arguments %j are no object: an error, nothing runs",
+    "arguments %j are no object: an error, nothing runs, and no hook hears of it",
     async (input) => {
       const look = LOOK();
-      const { done, trace } = await batch([use("look", input)], [look]);
+      const heard: string[] = [];
+      const hooks = {
+        preTool: async () => YES,
+        postTool: async ({ name }: { name: string }) => void heard.push(name),
+      };
+      const { done, trace } = await batch([use("look", input)], [look], { hooks });
       expect(look.inputs).toEqual([]);
+      expect(heard).toEqual([]);
       expect(trace).toEqual(["look is_error"]);
       expect(done.trace[0]?.input).toEqual(input);
       expect(done.outcome).toMatchObject({

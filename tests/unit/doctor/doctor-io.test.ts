@@ -80,6 +80,13 @@ describe("the doctor", () => {
     expect(report.triggers.map(({ name }) => name)).toEqual(["a"]);
   });
 
+  it("counts a run once that stands in two stores", async () => {
+    const scan = scanner(Array.from({ length: 12 }, (_, i) => session(i, { ended_on_failed_call: true })));
+    const report = await doctor([found("mecha", "/moved"), found("mecha", "/kept")], scan);
+    // Of twice as many runs something could be said.
+    expect(report.findings).toEqual([]);
+  });
+
   it("asks for no more than the newest 200 sessions, as of its instant", async () => {
     const limits: Limits[] = [];
     const scan = scanner(Array.from({ length: 900 }, (_, i) => session(i)));
