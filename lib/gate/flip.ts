@@ -1,4 +1,12 @@
-import { type ArmName, type Disposition, decide, type Evidence, FLOORS, WORK_FLOOR } from "./rules.ts";
+import {
+  type ArmName,
+  type Disposition,
+  decide,
+  type Evidence,
+  erroredMost,
+  FLOORS,
+  WORK_FLOOR,
+} from "./rules.ts";
 import type { Slice } from "./split.ts";
 import { pairsIn, type Tally } from "./tally.ts";
 
@@ -53,8 +61,8 @@ function repairOf(state: Evidence): Change | null {
       return { lever: "work_candidate_more", by: Math.ceil(WORK_FLOOR * work.baseline - work.candidate) };
     case "runs_errored": {
       const arm = numbers.arm === "baseline" ? "baseline" : "candidate";
-      const { errored, scored } = state.runs[arm];
-      return { lever: `${arm}_errored_less`, by: errored - Math.floor((errored + scored) / 10) };
+      const runs = state.runs[arm];
+      return { lever: `${arm}_errored_less`, by: runs.errored - erroredMost(runs) };
     }
     case "selection_thin":
       return filling("selection", tallies.selection);
@@ -100,7 +108,7 @@ function broken(evidence: Evidence): Flip[] {
   }
   for (const arm of ["baseline", "candidate"] as const) {
     const { errored, scored } = runs[arm];
-    const by = Math.floor((errored + scored) / 10) - errored + 1;
+    const by = erroredMost(runs[arm]) - errored + 1;
     if (by <= scored) options.push({ lever: `${arm}_errored_more`, by });
   }
   const seen = new Set<Lever>();

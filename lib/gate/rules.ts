@@ -7,8 +7,8 @@ export const RULE_VERSION = 1;
 export const FLOORS = { selection: 8, holdout: 4 } as const;
 /** Less work than this share of the baseline's, and fewer mistakes may only mean fewer attempts. */
 export const WORK_FLOOR = 0.75;
-/** An arm that lost a larger share of its runs to errors is too incomplete to be accepted. */
-export const ERRORED_LIMIT = 0.1;
+/** An arm that lost more than one in so many of its runs to errors is too incomplete to be accepted. */
+const ERRORED_ONE_IN = 10;
 
 export const CHANGE_CLASSES = ["config", "prose", "architecture", "security"] as const;
 export type ChangeClass = (typeof CHANGE_CLASSES)[number];
@@ -65,7 +65,7 @@ function guardrails({ work, runs }: Evidence): Decision | null {
   for (const arm of ["baseline", "candidate"] as const) {
     const { errored, scored } = runs[arm];
     if (mostlyErrored(runs[arm])) {
-      const numbers = { arm, errored, ran: errored + scored, limit: ERRORED_LIMIT };
+      const numbers = { arm, errored, ran: errored + scored, limit: 1 / ERRORED_ONE_IN };
       return { disposition: "propose", reason: "runs_errored", numbers };
     }
   }
@@ -73,10 +73,16 @@ function guardrails({ work, runs }: Evidence): Decision | null {
 }
 
 /** Did an arm lose more of its runs to errors than may be missing? */
-export function mostlyErrored({ scored, errored }: Pick<RunCoverage, "scored" | "errored">): boolean {
-  // In whole numbers: 10 % of the runs is still allowed, whatever a double makes of 0.1.
-  return errored * 10 > errored + scored;
+export function mostlyErrored(runs: Ended): boolean {
+  return runs.errored > erroredMost(runs);
 }
+
+/** So many of the runs that ended may have ended in an error. */
+export function erroredMost({ scored, errored }: Ended): number {
+  return Math.floor((scored + errored) / ERRORED_ONE_IN);
+}
+
+type Ended = Pick<RunCoverage, "scored" | "errored">;
 
 function onSelection({ tallies: { selection }, passes }: Evidence): Decision | null {
   if (pairsIn(selection) < FLOORS.selection) return thin("selection_thin", selection, FLOORS.selection);
