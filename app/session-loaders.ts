@@ -1,7 +1,7 @@
 import "server-only";
 import { connection } from "next/server";
 import { cache } from "react";
-import { decodedPart, wellFormed } from "#app/_ui/href.ts";
+import { decodedPart } from "#app/_ui/href.ts";
 import { derive } from "#app/derive.ts";
 import { lookAt } from "#app/scans.ts";
 import { type Params, parseWindowAsk } from "#app/search.ts";
@@ -15,6 +15,7 @@ import type { Cursor, Entry, TranscriptPage } from "#lib/sources/entry.ts";
 import { type FailedCall, findFailedCall } from "#lib/sources/page.io.ts";
 import type { Scan } from "#lib/sources/source.ts";
 import type { RunRow, SessionHead, SourceKind } from "#lib/transcript/run-row.ts";
+import { mended } from "#lib/utf8.ts";
 
 /** A session with its runs and the part of its transcript that the page starts with. */
 export type SessionView = FirstPart & {
@@ -96,7 +97,7 @@ async function findSession(id: string, kind: SourceKind | null): Promise<Known |
 function headsById(scans: readonly Scan[]): Map<string, SessionHead[]> {
   const heads = new Map<string, SessionHead[]>();
   for (const head of scans.flatMap((scan) => largestFiles(scan.sessions))) {
-    const id = wellFormed(head.id);
+    const id = mended(head.id);
     heads.set(id, [...(heads.get(id) ?? []), head]);
   }
   return heads;

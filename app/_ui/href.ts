@@ -1,3 +1,5 @@
+import { mended } from "#lib/utf8.ts";
+
 /** Search parameters to set (or, with null, to leave out) in an address. */
 export type Change = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -19,7 +21,7 @@ export function sessionHref(id: string, source: string, more: Change = {}): stri
 
 /** Any text as one part of a path. Half a surrogate pair has no UTF-8, and stands there as a replacement character. */
 export function pathPart(text: string): string {
-  return encodeURIComponent(wellFormed(text));
+  return encodeURIComponent(mended(text));
 }
 
 /** A part of a path as the framework hands it on, which may still be encoded. */
@@ -30,9 +32,4 @@ export function decodedPart(part: string): string {
     // A lone % is no encoding, so the part is what it is.
     return part;
   }
-}
-
-/** Each half of a surrogate pair that stands alone replaced, as encoding the text as UTF-8 does. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }

@@ -1,6 +1,6 @@
 import type { TraceEntry } from "#lib/agent/trace.ts";
 import type { Outcome, StopCause } from "#lib/transcript/record.ts";
-import { startOf } from "#lib/utf8.ts";
+import { clipped } from "#lib/utf8.ts";
 import { argsCheck } from "./args-check.ts";
 import type { Expect } from "./case.ts";
 import { says } from "./normalize.ts";
@@ -90,8 +90,7 @@ function textChecks(expect: Expect, text: string): Check[] {
 const EXCERPT_MAX = 240;
 
 function excerpt(text: string): string {
-  const line = text.trim().replace(/\s+/g, " ");
-  return line.length <= EXCERPT_MAX ? line : `${startOf(line, EXCERPT_MAX)}…`;
+  return clipped(text.trim().replace(/\s+/g, " "), EXCERPT_MAX);
 }
 
 const STOPS: Record<StopCause, string> = {

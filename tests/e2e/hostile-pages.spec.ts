@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { wellFormed } from "#app/_ui/href.ts";
 import { recordAudit } from "#lib/access/audit.io.ts";
 import { writeReport } from "#lib/eval/write-report.ts";
 import { CHANGE_CLASSES } from "#lib/gate/rules.ts";
+import { mended } from "#lib/utf8.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import { makeShare } from "#lib/verdict/share.io.ts";
 import { listVerdicts, saveVerdict } from "#lib/verdict/store.io.ts";
@@ -114,8 +114,8 @@ function hostileDiagnosis(text: string, at: number) {
 
 /** A document has no place for half a character; it is refused before there is one. */
 function hostileVerdict(hostile: readonly string[]) {
-  const short = (text: string) => wellFormed(text.slice(0, 500));
-  const texts = hostile.map(wellFormed);
+  const short = (text: string) => mended(text.slice(0, 500));
+  const texts = hostile.map(mended);
   const raw = aRaw("++++++++--==", "++++===");
   const [first = "", second = ""] = texts;
   return assemble({
@@ -127,7 +127,7 @@ function hostileVerdict(hostile: readonly string[]) {
     },
     prediction: {
       change_class: "config",
-      change: wellFormed(texts.join(" ").slice(0, 5000)),
+      change: mended(texts.join(" ").slice(0, 5000)),
       metric: null,
       rationale: second,
       made_at: null,

@@ -1,6 +1,7 @@
 import type { JsonObject, ToolSpec } from "#lib/agent/model.ts";
 import type { Parsed } from "#lib/errors.ts";
 import { nestsDeeper } from "#lib/nesting.ts";
+import { clipped } from "#lib/utf8.ts";
 
 /** A tool as a server lists it. */
 export type ListedTool = { name: string; description?: string | undefined; inputSchema: JsonObject };
@@ -17,10 +18,8 @@ export function toolSpec(name: string, tool: ListedTool): Parsed<ToolSpec> {
   const size = Buffer.byteLength(JSON.stringify(parameters));
   if (size > SCHEMA_BYTES_MAX)
     return { ok: false, problem: `its schema has ${size} bytes; ${SCHEMA_BYTES_MAX} is the most` };
-  const description = cleanText(tool.description ?? "").trim();
-  const said =
-    description.length > DESCRIPTION_MAX ? `${description.slice(0, DESCRIPTION_MAX)}…` : description;
-  return { ok: true, value: { name, description: said.replace(/\p{Cs}/gu, ""), parameters } };
+  const description = clipped(cleanText(tool.description ?? "").trim(), DESCRIPTION_MAX);
+  return { ok: true, value: { name, description, parameters } };
 }
 
 // Controls but tab and newline, and everything drawn as nothing, the marks that reorder a line among them; the joiners

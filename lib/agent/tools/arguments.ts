@@ -2,6 +2,7 @@ import { toUSVString } from "node:util";
 import type { JsonObject } from "#lib/agent/model.ts";
 import type { Parsed } from "#lib/errors.ts";
 import { nearest } from "#lib/nearest.ts";
+import { clipped } from "#lib/utf8.ts";
 
 /** One argument of a tool: how it is announced to the model, and how a value that came is read. */
 export type Argument<T> = {
@@ -147,6 +148,5 @@ function listed(known: Arguments): string {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
-  const json = JSON.stringify(value) ?? String(value);
-  return json.length > 60 ? `${toUSVString(json.slice(0, 60))}…` : json;
+  return clipped(JSON.stringify(value) ?? String(value), 60);
 }

@@ -1,5 +1,5 @@
-import { toUSVString } from "node:util";
 import { isObject } from "#lib/json-text.ts";
+import { clipped } from "#lib/utf8.ts";
 import { decodeEntities } from "./html-entities.ts";
 
 export type SearchResult = { title: string; url: string; snippet: string };
@@ -34,9 +34,9 @@ export function searchText(results: readonly SearchResult[], limit: number, snip
   return distinct
     .map(({ title, url, snippet }, i) =>
       [
-        `${i + 1}. ${clip(title, 200) || "(no title)"}`,
+        `${i + 1}. ${clipped(title, 200) || "(no title)"}`,
         `   ${url}`,
-        ...(snippet === "" ? [] : [`   ${clip(snippet, snippetMax)}`]),
+        ...(snippet === "" ? [] : [`   ${clipped(snippet, snippetMax)}`]),
       ].join("\n"),
     )
     .join("\n");
@@ -48,8 +48,4 @@ function plain(value: unknown): string {
   return decodeEntities(value.slice(0, 10_000).replace(/<[^<>]{0,200}>/g, ""))
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-}
-
-function clip(text: string, most: number): string {
-  return text.length > most ? `${toUSVString(text.slice(0, most))}…` : text;
 }

@@ -33,6 +33,7 @@ describe("arguments", () => {
     [{ path: "x", offset: 0 }, "not 0"],
     [{ path: "x", offset: 1.5 }, "not 1.5"],
     [{ path: "x", kind: "c" }, '`kind` must be one of a, b, not "c"'],
+    [{ path: "x", kind: "😀".repeat(40) }, `not "${"😀".repeat(29)}…`],
     [{ path: "x", items: {} }, "`items` must be a list, not an object"],
     [
       { path: "x", items: [{ name: "a" }, { name: 2 }] },
