@@ -6,6 +6,7 @@ import { type Params, paramText } from "#app/search.ts";
 import { parseOverride } from "#lib/agent/overrides.ts";
 import type { Diagnosis } from "#lib/diagnose/proposal.ts";
 import { diagnosisById } from "#lib/diagnose/proposals.io.ts";
+import { EVAL_DEFAULTS } from "#lib/eval/eval-request.ts";
 import type { ExperimentRequest } from "#lib/queue/experiment.ts";
 import { experimentView } from "#lib/queue/view.io.ts";
 
@@ -49,8 +50,14 @@ function startingPoint(params: Params, problems: string[]): Start | null {
 }
 
 function defaults({ sets }: FormChoices): FormValues {
-  const set = sets.find(({ name, problem }) => name === "eval/cases.jsonl" && problem === null) ?? sets[0];
-  return { class: "config", ...(set === undefined ? {} : { cases: set.name }), runs: "1", concurrency: "4" };
+  const { casesFile, runsPerCase, concurrency } = EVAL_DEFAULTS;
+  const set = sets.find(({ name, problem }) => name === casesFile && problem === null) ?? sets[0];
+  return {
+    class: "config",
+    ...(set === undefined ? {} : { cases: set.name }),
+    runs: String(runsPerCase),
+    concurrency: String(concurrency),
+  };
 }
 
 function fromProposal({ id, reading }: Diagnosis): FormValues {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { EFFORT_WORDS } from "#lib/config/effort.ts";
+import { EVAL_DEFAULTS } from "#lib/eval/eval-request.ts";
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import { CHANGE_CLASSES } from "#lib/gate/rules.ts";
 import { DEFAULT_HOLDOUT_IN } from "#lib/gate/split.ts";
@@ -17,7 +18,7 @@ export function addEval(program: Command, does: Does): void {
     )
     // What stands alone gets a better word than "too many arguments".
     .allowExcessArguments()
-    .argument("[cases]", "the case file (default: eval/cases.jsonl)", required)
+    .argument("[cases]", `the case file (default: ${EVAL_DEFAULTS.casesFile})`, required)
     .option("--compare <paths...>", "print scorecards side by side: files, folders, or names of cards", paths)
     .option("--repeats", "take the cards as repeats of one another: pass^k, and which cases are flaky")
     .option("--json", "print JSON")
@@ -77,8 +78,8 @@ function addRunFlags(command: Command): void {
     .option("--no-thinking", "do not ask the model to think first")
     .option("--tag <tag>", "only cases with this tag; repeatable", collect, [])
     .option("--fixture <folder>", "what the cases see (default: workspace/ beside the case file)", required)
-    .option("-k, --runs <n>", "run every case this often", limit, 1)
-    .option("-c, --concurrency <n>", "runs in flight", limit, 4)
+    .option("-k, --runs <n>", "run every case this often", limit, EVAL_DEFAULTS.runsPerCase)
+    .option("-c, --concurrency <n>", "runs in flight", limit, EVAL_DEFAULTS.concurrency)
     .option("-o, --out <card>", "write the report to this file", required)
     .option("--transcripts <folder>", "keep the transcripts here (default: beside the report)", required)
     .option("--resume <journal>", "go on with a pass that was broken off", required)

@@ -10,6 +10,7 @@ import { attempt } from "#app/attempt.ts";
 import { type ExperimentsPage, loadExperiments } from "#app/experiment-loaders.ts";
 import type { NewExperiment } from "#app/new-experiment.ts";
 import type { Params } from "#app/search.ts";
+import { EVAL_DEFAULTS } from "#lib/eval/eval-request.ts";
 import { enqueueAction, estimateAction } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Experiments" };
@@ -60,7 +61,7 @@ function NewOne({ form }: { form: NewExperiment }) {
       {from?.kind === "proposal" && <FromProposal diagnosis={from.diagnosis} />}
       {choices.sets.length === 0 ? (
         <Empty why="There are no cases to measure with.">
-          Write a case set into eval/cases.jsonl in the folder in which mecha was started.
+          Write a case set into {EVAL_DEFAULTS.casesFile} in the folder in which mecha was started.
         </Empty>
       ) : (
         <ExperimentForm
