@@ -1,4 +1,5 @@
 import { counted, visible } from "#lib/format.ts";
+import { pageHtml } from "#lib/verdict/html.ts";
 import { OUTCOMES } from "#lib/verdict/words.ts";
 import { firstOf, SHOWN } from "./bounds.ts";
 import { TONES, weekChanges } from "./changes.ts";
@@ -12,24 +13,9 @@ import type { ReviewReport } from "./report.ts";
 import type { WeekProposal, WeekVerdict } from "./stored.ts";
 import { CELL_MAX, coverageParts, FINDING_MAX, short, spanText, titleOf, type Word } from "./words.ts";
 
-/**
- * A review as one file that needs nothing else: no script, no picture, no font from anywhere. Its policy forbids all of
- * that, so that a name which slipped through escaping could still load and run nothing.
- */
+/** A review as one file that needs nothing else. */
 export function reviewHtml(report: ReviewReport): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${safe(titleOf(report))}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${safe(titleOf(report))}</h1>
+  const content = `<h1>${safe(titleOf(report))}</h1>
 <p class="soft">${safe(spanText(report))}</p>
 ${section("What changed", changes(report))}
 ${section("By model, against the eight weeks before", modelsHtml(report))}
@@ -41,12 +27,9 @@ ${section("Findings", findings(report))}
 ${section("Verdicts", verdicts(report))}
 ${section("Proposals", proposals(report))}
 </div>
-</div>
-</main>
-<footer>${safe(coverageParts(report).join(" · "))}${problems(report)}</footer>
-</body>
-</html>
-`;
+</div>`;
+  const after = `<footer>${safe(coverageParts(report).join(" · "))}${problems(report)}</footer>`;
+  return pageHtml({ title: titleOf(report), content, after, style: STYLE });
 }
 
 function changes(report: ReviewReport): string {

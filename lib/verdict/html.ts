@@ -27,10 +27,7 @@ const TEXT_MAX = 1500;
 /** What a server adds to the page that it sends: the nonce of its own policy, and where the document is had. */
 export type Served = { nonce?: string; document?: string };
 
-/**
- * A verdict as one file that needs nothing else: no script, no picture, no font from anywhere. Its policy forbids all
- * of that, so that a text which slipped through escaping could still load and run nothing.
- */
+/** A verdict as one file that needs nothing else. */
 export function verdictHtml(view: VerdictView, served: Served = {}): string {
   const { glyph, word } = OUTCOMES[view.outcome ?? "unknown"];
   const content = `<h1><span class="outcome">${glyph} ${word}</span> ${safe(titleOf(view))}</h1>
@@ -48,13 +45,18 @@ ${section("How to check it again", recheck(view, served.document))}`;
   return pageHtml({ title: `${glyph} ${word} ${titleOf(view)}`, content, after: footer(view), ...served });
 }
 
-/** A page of this look around `content`, which is markup already. */
+/**
+ * A page around `content`, which is markup already, that needs nothing else: no script, no picture, no font from
+ * anywhere. Its policy forbids all of that, so that a text which slipped through escaping could still load and run
+ * nothing. `style`: other looks than a verdict's.
+ */
 export function pageHtml({
   title,
   content,
   after = "",
+  style = STYLE,
   nonce,
-}: { title: string; content: string; after?: string } & Served): string {
+}: { title: string; content: string; after?: string; style?: string } & Served): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +65,7 @@ export function pageHtml({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${safe(title)}</title>
-<style${nonce === undefined ? "" : ` nonce="${escapeXml(nonce)}"`}>${STYLE}</style>
+<style${nonce === undefined ? "" : ` nonce="${escapeXml(nonce)}"`}>${style}</style>
 </head>
 <body>
 <main>
