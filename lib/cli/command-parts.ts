@@ -24,6 +24,7 @@ export function addStores(command: Command, zoneHelp?: string): Command {
   return addWhen(command.addOption(source.argParser(collect).default([], "every one found")), zoneHelp);
 }
 
+/** As of when things are read, and in which zone dates are told. */
 export function addWhen(command: Command, zoneHelp = "time zone of dates, such as Europe/Zurich"): Command {
   return command
     .option("--as-of <time>", "as things stood at 2026-08-05, or 2026-08-05T14:30:00Z", required)

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "#lib/errors.ts";
+import { isObject } from "#lib/json-text.ts";
 import type { Settings } from "#lib/settings.ts";
 import type { FoundSource } from "#lib/sources/discover.io.ts";
 import { distinctScans } from "#lib/sources/distinct.ts";
@@ -82,10 +83,7 @@ async function readCleanupDays(file: string): Promise<number | null> {
         0,
       );
       const value: unknown = JSON.parse(buffer.toString("utf8", 0, bytesRead));
-      const days =
-        typeof value === "object" && value !== null && "cleanupPeriodDays" in value
-          ? value.cleanupPeriodDays
-          : null;
+      const days = isObject(value) ? value.cleanupPeriodDays : null;
       return typeof days === "number" && days >= 0 ? days : null;
     } finally {
       await handle.close();

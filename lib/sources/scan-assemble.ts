@@ -158,11 +158,10 @@ function keepOf(
 
 /**
  * Takes runs that stand in a larger file too out of the smaller one, and gives how many there were. One that ended
- * goes before one that did not, whichever file is larger. A run with a time
- * of its own is known by its start, and by its session or its mark: a resumed or forked session starts with a copy of
- * another's records, mostly under its own id. A sub-agent's file may hold its parent's, which are the parent's. A run
- * without a time is the same only when everything about it is, in two files of one session id: a copy that went on by
- * itself keeps its later runs.
+ * goes before one that did not, whichever file is larger. A run with a time of its own is known by its start, and by its
+ * session or its mark: a resumed or forked session starts with a copy of another's records, mostly under its own id. A
+ * sub-agent's file may hold its parent's, which are the parent's. A run without a time is the same only when everything
+ * about it is, in two files of one session id: a copy that went on by itself keeps its later runs.
  */
 function dropDuplicates(parts: Part[], adapter: Adapter): number {
   let dropped = 0;

@@ -2,7 +2,6 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Shard } from "./memo-shard.io.ts";
 import type { LookAnswer, LookAsk, TeamData } from "./memo-team.io.ts";
 import { type CrewData, type CrewMessage, jobReader } from "./scan-crew.io.ts";
-
 import { packReads } from "./scan-pack.ts";
 import type { FileRead } from "./scan-read.ts";
 

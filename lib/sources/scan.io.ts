@@ -4,9 +4,9 @@ import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
 import type { Adapter } from "./adapter.ts";
 import { adapterOf } from "./adapters.ts";
 import {
+  type Assembled,
   addOthers,
   assemble,
-  type Candidate,
   candidateOf,
   candidatesOf,
   configInterner,
@@ -100,8 +100,6 @@ export async function scanSessions(
   };
 }
 
-type Assembled = ReturnType<typeof assemble>;
-
 /** Without a cap every file is read once, its header on the way. */
 async function scanAll(
   source: Source,
@@ -128,7 +126,7 @@ async function scanNewest(
 ): Promise<Assembled> {
   const heads = await readHeads(source, files, bounds, options);
   const selected = select(candidatesOf(source, adapter, heads), bounds, adapter.stampsRuns);
-  const chosen = selected.candidates.map(({ read }: Candidate) => read.relative);
+  const chosen = selected.candidates.map(({ read }) => read.relative);
   const reads = await readRuns(source, chosen, bounds, options);
   configInterner()(reads);
   const candidates = candidatesOf(source, adapter, reads);
