@@ -15,6 +15,8 @@ type Piece = {
   id: string;
   name: string;
   text: string[];
+  /** The arguments with which a call began; pieces that follow stand for all of them. */
+  given: string;
   signature: string | null;
   bytes: number;
 };
@@ -91,6 +93,7 @@ function startPiece(state: State, index: unknown, block: Record<string, unknown>
     id: textOf(block.id),
     name: textOf(block.name),
     text: [],
+    given: "",
     signature: null,
     bytes: 0,
   };
@@ -105,13 +108,11 @@ function startPiece(state: State, index: unknown, block: Record<string, unknown>
       state.pieces.push({ ...piece, kind: "thinking", signature: REDACTED + textOf(block.data) });
       return state.size.add(textOf(block.data)) ?? "";
     case "tool_use": {
-      const given = isObject(block.input) && Object.keys(block.input).length > 0;
-      const call: Piece = { ...piece, kind: "call", text: given ? [JSON.stringify(block.input)] : [] };
+      const whole = isObject(block.input) && Object.keys(block.input).length > 0;
+      const call: Piece = { ...piece, kind: "call", given: whole ? JSON.stringify(block.input) : "" };
       state.pieces.push(call);
       const { size } = state;
-      return (
-        size.addCall() ?? size.add(call.id, call.name) ?? size.addArguments(call, call.text.join("")) ?? ""
-      );
+      return size.addCall() ?? size.add(call.id, call.name) ?? size.addArguments(call, call.given) ?? "";
     }
     default:
       return "";
@@ -146,14 +147,14 @@ function add(state: State, piece: Piece, text: string): string | Failure {
   return state.size.add(text) ?? text;
 }
 
-function draftOf({ kind, id, name, text, signature }: Piece): DraftBlock {
+function draftOf({ kind, id, name, text, given, signature }: Piece): DraftBlock {
   switch (kind) {
     case "text":
       return { type: "text", text: text.join("") };
     case "thinking":
       return { type: "thinking", text: text.join(""), signature };
     case "call":
-      return { type: "call", id, name, arguments: text.join("") };
+      return { type: "call", id, name, arguments: text.join("") || given };
     default:
       return kind satisfies never;
   }
@@ -166,12 +167,17 @@ const COUNTS = [
   "cache_read_input_tokens",
 ] as const satisfies readonly (keyof Usage)[];
 
-/** Each count is told at the start, at the end or both times; the later one is the whole. */
+/**
+ * Each count is told at the start, at the end or both times; the later one is the whole. But what was read is known at
+ * the start already, and servers that only count at the end what was written tell it as 0 there.
+ */
 function takeUsage(state: State, usage: unknown): void {
   if (!isObject(usage)) return;
   for (const key of COUNTS) {
     const count = countOf(usage[key]);
-    if (count !== null) state.counts[key] = count;
+    const told = state.counts[key];
+    if (count === null || (count === 0 && told !== undefined && key !== "output_tokens")) continue;
+    state.counts[key] = count;
   }
 }
 

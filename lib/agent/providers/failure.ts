@@ -74,7 +74,10 @@ const OVERFLOW = [
   /maximum context/i,
   /(prompt|input|request|conversation)[^.]{0,40} (too long|too large|exceeds?)/i,
   /too many (input )?tokens/i,
-  /reduce the length of the (messages|prompt)/i,
+  /reduce the length of the (messages|(input )?prompt)/i,
+  /max(imum)?[\s_-]+(prompt|input|message|model)[\s_-]+(length|tokens)/i,
+  /range of input length should be/i,
+  /`?inputs`? tokens \+ `?max_new_tokens`? must be/i,
 ];
 
 /** Does it say that the conversation is too large? Each server has words of its own for it. */

@@ -3,10 +3,11 @@ import { isObject } from "#lib/json-text.ts";
 import type { Usage } from "#lib/transcript/record.ts";
 import { type AnswerReader, countOf, type DraftBlock, stopOf, textOf } from "./answer-blocks.ts";
 import { AnswerSize } from "./answer-limits.ts";
-import { type Failure, failure } from "./failure.ts";
+import { type Failure, failure, messageIn } from "./failure.ts";
+import { type Call, callFor, type Piece } from "./openai-calls.ts";
 import { brokeOff } from "./stream-error.ts";
+import { ArgumentPieces } from "./tool-arguments.ts";
 
-type Call = { index: number | null; id: string; name: string; arguments: string[]; bytes: number };
 type State = {
   size: AnswerSize;
   text: string[];
@@ -15,6 +16,8 @@ type State = {
   finish: string | null;
   refused: boolean;
   choices: boolean;
+  /** What an event said that held no choices. */
+  said: string | null;
   usage: Usage | null;
 };
 
@@ -31,6 +34,7 @@ export function openaiReader(): AnswerReader {
     finish: null,
     refused: false,
     choices: false,
+    said: null,
     usage: null,
   };
   return {
@@ -46,8 +50,8 @@ export function openaiReader(): AnswerReader {
   };
 }
 
-function missing({ choices, finish }: State): string | null {
-  if (!choices) return "the answer holds no choices";
+function missing({ choices, said, finish }: State): string | null {
+  if (!choices) return `the answer holds no choices${said === null ? "" : `: ${said}`}`;
   return finish === null ? "the answer ended before it was complete" : null;
 }
 
@@ -60,7 +64,7 @@ function draftBlocks({ thinking, text, calls }: State): DraftBlock[] {
         type: "call",
         id: call.id,
         name: call.name,
-        arguments: call.arguments.join(""),
+        arguments: call.arguments.text(),
       }),
     ),
   ];
@@ -69,12 +73,16 @@ function draftBlocks({ thinking, text, calls }: State): DraftBlock[] {
 function takeEvent(state: State, event: unknown): string | Failure {
   if (!isObject(event)) return failure("the stream holds an event that is no object");
   if (isObject(event.error) || typeof event.error === "string") return brokeOff(event.error);
-  if (isObject(event.usage)) state.usage = usageOf(event.usage) ?? state.usage;
+  if (event.object === "error") return brokeOff(event);
+  takeUsage(state, event.usage);
+  if (!Array.isArray(event.choices)) state.said ??= messageIn(event);
   const choice: unknown = Array.isArray(event.choices) ? event.choices[0] : null;
   if (!isObject(choice)) return "";
   if (isObject(choice.error)) return brokeOff(choice.error);
   state.choices = true;
-  if (typeof choice.finish_reason === "string") state.finish = choice.finish_reason;
+  takeUsage(state, choice.usage);
+  // Some write an empty one into each event until the last.
+  if (textOf(choice.finish_reason) !== "") state.finish = textOf(choice.finish_reason);
   // A server that does not stream sends a whole message in the place of a delta.
   const delta = isObject(choice.delta) ? choice.delta : choice.message;
   return isObject(delta) ? takeDelta(state, delta) : "";
@@ -109,28 +117,24 @@ function contentParts(content: unknown): { text: string; thinking: string } {
 
 function takeCall(state: State, delta: Record<string, unknown>): Failure | null {
   const fn = isObject(delta.function) ? delta.function : {};
-  const index = countOf(delta.index);
-  const id = textOf(delta.id);
-  const name = textOf(fn.name);
-  let call = callFor(state.calls, index, id, name);
+  const piece: Piece = {
+    index: countOf(delta.index),
+    id: textOf(delta.id),
+    name: textOf(fn.name),
+    text: argumentText(fn.arguments),
+  };
+  let call = callFor(state.calls, piece);
   if (call === undefined) {
     const tooMany = state.size.addCall();
     if (tooMany !== null) return tooMany;
-    call = { index, id, name: "", arguments: [], bytes: 0 };
+    call = { index: piece.index, id: "", name: "", arguments: new ArgumentPieces(), bytes: 0 };
     state.calls.push(call);
   }
-  if (call.id === "") call.id = id;
-  if (call.name === "") call.name = name;
-  const text = argumentText(fn.arguments);
-  call.arguments.push(text);
-  return state.size.add(id, name) ?? state.size.addArguments(call, text);
-}
-
-/** The call that a piece belongs to. Without an index a new id starts a new one, and so does it under an old index. */
-function callFor(calls: readonly Call[], index: number | null, id: string, name: string): Call | undefined {
-  const last = index === null ? calls.at(-1) : calls.findLast((call) => call.index === index);
-  const another = id !== "" && name !== "" && last !== undefined && last.id !== "" && last.id !== id;
-  return another ? undefined : last;
+  if (call.id === "") call.id = piece.id;
+  // Most say it once, some with each piece, and some in pieces as well.
+  if (call.name !== piece.name) call.name += piece.name;
+  if (!call.arguments.repeatedBy(piece.text)) call.arguments.add(piece.text);
+  return state.size.add(piece.id, piece.name) ?? state.size.addArguments(call, piece.text);
 }
 
 function argumentText(value: unknown): string {
@@ -152,6 +156,10 @@ function stopWord(finish: string | null): StopReason {
     default:
       return "unknown";
   }
+}
+
+function takeUsage(state: State, usage: unknown): void {
+  if (isObject(usage)) state.usage = usageOf(usage) ?? state.usage;
 }
 
 /** What was read from the cache is counted in `prompt_tokens` too; here it is not. */

@@ -44,7 +44,7 @@ async function* parsedEvents(response: http.IncomingMessage): AsyncGenerator<unk
     );
   }
   for await (const data of eventData(response, EVENT_BYTES_MAX)) {
-    if (data === "[DONE]") return;
+    if (data.trim() === "[DONE]") return;
     yield parse(data);
   }
 }

@@ -3,8 +3,11 @@ export class EventTooLarge extends Error {}
 
 /**
  * The data of each event of an event stream, as text. A line ends with LF, one CR before it is not part of it; a byte
- * order mark at the start is passed over. Fields other than `data` are too, and an event that its end cut off is given:
- * its reader sees that it is none.
+ * order mark at the start is passed over. Fields other than `data` are too, and so is an event without data, which only
+ * keeps the connection. An event that its end cut off is given: its reader sees that it is none.
+ *
+ * Two things that are no events are given like ones: an error in a field of that name, as llama.cpp sent it until late in
+ * 2025, and a body that is JSON though it was called a stream.
  */
 export async function* eventData(
   chunks: AsyncIterable<Uint8Array>,
@@ -12,19 +15,32 @@ export async function* eventData(
 ): AsyncGenerator<string, void> {
   let data: string[] = [];
   let units = 0;
+  let body: boolean | null = null;
   for await (const line of linesOf(chunks, eventBytesMax)) {
-    if (line === "") {
-      if (data.length > 0) yield data.join("\n");
+    if (line !== "") body ??= line.startsWith("{");
+    if (line === "" && body !== true) {
+      if (said(data)) yield data.join("\n");
       data = [];
       units = 0;
-    } else if (line.startsWith("data:")) {
-      data.push(line.slice(line[5] === " " ? 6 : 5));
-      // The line itself counts too: an event may be of empty ones without end.
-      units += line.length + 1;
-      if (units > eventBytesMax) throw new EventTooLarge();
+      continue;
     }
+    const text = body === true ? line : dataOf(line);
+    if (text === null) continue;
+    data.push(text);
+    // The line itself counts too: an event may be of empty ones without end.
+    units += line.length + 1;
+    if (units > eventBytesMax) throw new EventTooLarge();
   }
-  if (data.length > 0) yield data.join("\n");
+  if (said(data)) yield data.join("\n");
+}
+
+function said(data: readonly string[]): boolean {
+  return data.some((text) => text.trim() !== "");
+}
+
+function dataOf(line: string): string | null {
+  if (line.startsWith("data:")) return line.slice(line[5] === " " ? 6 : 5);
+  return line.startsWith("error:") ? `{"error":${line.slice("error:".length)}}` : null;
 }
 
 const LF = 10;

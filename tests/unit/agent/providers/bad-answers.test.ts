@@ -3,6 +3,7 @@ import type { Model } from "#lib/agent/model.ts";
 import { postForEvents } from "#lib/agent/providers/post.io.ts";
 import { aRequest, aWatch } from "#tests/support/a-request.ts";
 import { badAnswers, PIECES, page, refuses, sends } from "#tests/support/bad-answers.ts";
+import { anthropicEvent } from "#tests/support/fake-anthropic.ts";
 import { openaiDelta, openaiEvent } from "#tests/support/fake-openai.ts";
 import { type FakeServer, type Handler, openStream, startServer } from "#tests/support/fake-server.ts";
 import { HTTP_KINDS, KEY, modelAt } from "#tests/support/three-models.ts";
@@ -181,6 +182,80 @@ describe("what servers that speak OpenAI's dialect do differently, and can be un
       [tool({ index: 0, function: { name: "a", arguments: "{}" } })],
       { content: [call("", {})] },
     ],
+    [
+      "parallel calls under one index and without ids, also in one event",
+      [
+        tool({ index: 0, id: "", function: { name: "a", arguments: '{"x":1}' } }),
+        tool({ index: 0, id: "", function: { name: "a", arguments: '{"x":2}' } }),
+        openaiDelta({
+          tool_calls: [
+            { function: { name: "a", arguments: '{"x":"}{"}' } },
+            { function: { name: "a", arguments: '{"x":{}}' } },
+          ],
+        }),
+      ],
+      {
+        content: [call("", { x: 1 }), call("", { x: 2 }), call("", { x: "}{" }), call("", { x: {} })],
+        malformed: [],
+      },
+    ],
+    [
+      "calls that only their ids tell apart, the name behind the arguments, in turns",
+      [
+        tool({ id: "1", function: { arguments: '{"x":' } }),
+        tool({ id: "2", function: { arguments: '{"x"' } }),
+        tool({ id: "1", function: { name: "a", arguments: "1}" } }),
+        tool({ id: "2", function: { name: "a", arguments: ":2}" } }),
+      ],
+      { content: [call("1", { x: 1 }), call("2", { x: 2 })], malformed: [] },
+    ],
+    [
+      "calls without an index or an id, without arguments, told apart by their names",
+      [tool({ function: { name: "a" } }), tool({ function: { name: "b" } })],
+      { content: [call("", {}), { ...call("", {}), name: "b" }] },
+    ],
+    [
+      "an id of its own for each piece of a call",
+      [
+        tool({ index: 0, id: "1", function: { name: "a" } }),
+        tool({ index: 0, id: "2", function: { arguments: '{"x":' } }),
+        tool({ index: 0, id: "3", function: { arguments: "1}" } }),
+      ],
+      { content: [call("1", { x: 1 })] },
+    ],
+    [
+      "arguments that are all said again at the end, with and without their name",
+      [
+        tool({ index: 0, id: "1", function: { name: "a", arguments: '{"x":"\\"}"' } }),
+        tool({ index: 0, function: { arguments: "}" } }),
+        tool({ index: 0, id: "1", function: { name: "a", arguments: '{"x":"\\"}"}' } }),
+        tool({ index: 0, function: { arguments: '{"x":"\\"}"}' } }),
+      ],
+      { content: [call("1", { x: '"}' })], malformed: [] },
+    ],
+    [
+      "an empty object until the arguments come",
+      [
+        tool({ index: 0, id: "1", function: { name: "a", arguments: "{}" } }),
+        tool({ index: 0, id: "1", function: { name: "a", arguments: '{"x":' } }),
+        tool({ index: 0, function: { arguments: "1}" } }),
+      ],
+      { content: [call("1", { x: 1 })], malformed: [] },
+    ],
+    [
+      "a name in pieces",
+      [
+        tool({ index: 0, id: "1", function: { name: "get_", arguments: "{" } }),
+        tool({ index: 0, function: { name: "it", arguments: "}" } }),
+      ],
+      { content: [{ ...call("1", {}), name: "get_it" }] },
+    ],
+    [
+      "usage beside the last words",
+      [openaiEvent({ choices: [{ delta: {}, usage: { prompt_tokens: 3, completion_tokens: 2 } }] })],
+      { usage: { input_tokens: 3, output_tokens: 2 } },
+    ],
+    ["events without data, between the others", ["data:\n\n", "data: \n\n", "event: ping\n\n"], {}],
     ["null everywhere", [openaiDelta({ content: null, tool_calls: null, reasoning: null })], { content: [] }],
     [
       "thoughts under another name, words in parts",
@@ -223,6 +298,41 @@ describe("what servers that speak OpenAI's dialect do differently, and can be un
     expect(await answered(model, sends(...events, done))).toMatchObject({ kind: "reply", ...expected });
   });
 
+  const unfinished: [string, string[], object][] = [
+    [
+      "an error in a field of its own",
+      [
+        'error: {"code":400,"message":"the request exceeds the available context size"}\n\n',
+        "data: [DONE] \n\n",
+      ],
+      { problem: expect.stringMatching(/broke off with an error: the request exceeds/), overflow: true },
+    ],
+    [
+      "an error that says so of itself",
+      [openaiEvent({ object: "error", message: "no such tool parser", code: 400 })],
+      { problem: expect.stringMatching(/no such tool parser$/), transient: false },
+    ],
+    [
+      "an error that is called a stream and is none",
+      ['{\n  "error": {\n\n    "message": "out of memory" }\n}\n'],
+      { problem: expect.stringMatching(/out of memory$/) },
+    ],
+    [
+      "words in the place of choices",
+      ['data: {"detail":"Not authenticated"}\n\n'],
+      { problem: expect.stringMatching(/the answer holds no choices: Not authenticated$/) },
+    ],
+    [
+      "a reason to stop that is empty until the end, which does not come",
+      [openaiDelta({ content: "Half an ans" }, "")],
+      { problem: expect.stringMatching(/the answer ended before it was complete$/), transient: true },
+    ],
+  ];
+  test.each(unfinished)("%s", async (_, events, expected) => {
+    const model = await modelAt("openai-compatible", fake.url);
+    expect(await answered(model, sends(...events))).toMatchObject({ kind: "failure", ...expected });
+  });
+
   test("an error in the place of a choice", async () => {
     const choice = { delta: {}, finish_reason: "error", error: { message: "upstream is gone", code: 502 } };
     const model = await modelAt("openai-compatible", fake.url);
@@ -256,5 +366,65 @@ describe("what servers that speak OpenAI's dialect do differently, and can be un
       content: [{ type: "text", text: "Hi" }, call("1", {})],
       usage: { output_tokens: 1 },
     });
+  });
+});
+
+describe("what servers that speak Anthropic's dialect do differently, and can be understood", () => {
+  const asked = async (...events: { type: string; [key: string]: unknown }[]) =>
+    answered(await modelAt("anthropic", fake.url), sends(...events.map(anthropicEvent)));
+  const start = (usage: object) => ({ type: "message_start", message: { id: "m", usage } });
+  const end = (usage: object) => ({ type: "message_delta", delta: { stop_reason: "tool_use" }, usage });
+  const block = { type: "tool_use", id: "1", name: "a", input: { x: 1 } };
+
+  test.each([[[]], [['{"x":', "2}"]]])(
+    "arguments at the start of a call; pieces stand for them: %j",
+    async (pieces) => {
+      const given = await asked(
+        start({ input_tokens: 5 }),
+        { type: "content_block_start", index: 0, content_block: block },
+        ...pieces.map((partial_json) => ({
+          type: "content_block_delta",
+          index: 0,
+          delta: { type: "input_json_delta", partial_json },
+        })),
+        end({ output_tokens: 2 }),
+      );
+      expect(given).toMatchObject({
+        content: [{ input: { x: pieces.length === 0 ? 1 : 2 } }],
+        malformed: [],
+      });
+    },
+  );
+
+  test("what was read is told at the start, and as 0 at the end; or the other way round", async () => {
+    const whole = { input_tokens: 7, output_tokens: 2, cache_read_input_tokens: 3 };
+    const read = { input_tokens: 7, cache_read_input_tokens: 3 };
+    const none = { input_tokens: 0, cache_read_input_tokens: 0 };
+    const first = await asked(start({ ...read, output_tokens: 1 }), end({ ...none, output_tokens: 2 }));
+    const last = await asked(start({ ...none, output_tokens: 0 }), end({ ...read, output_tokens: 2 }));
+    expect([first, last]).toMatchObject([{ usage: whole }, { usage: whole }]);
+  });
+});
+
+describe("a conversation that is too large, in the words of many servers", () => {
+  test.each([
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 3500 `inputs` tokens",
+    "Range of input length should be [1, 30720]",
+    "The decoder prompt (length 40000) is longer than the maximum model length of 32768.",
+    "model_max_prompt_tokens_exceeded",
+    "Total tokens of image and text exceed max message tokens",
+    "the request exceeds the available context size. try increasing the context size",
+    "Your request exceeded model token limit: 262144",
+  ])("%s", async (message) => {
+    const given = await answered(await modelAt("local", fake.url), refuses(400, { error: { message } }));
+    expect(given).toMatchObject({ kind: "failure", overflow: true, transient: false });
+  });
+
+  test("what only sounds like it is none", async () => {
+    for (const message of ["max_tokens is too large: 100000", "string too long, maximum length 10"]) {
+      const given = await answered(await modelAt("local", fake.url), refuses(400, { error: { message } }));
+      expect(given).toMatchObject({ kind: "failure", overflow: false });
+    }
   });
 });
