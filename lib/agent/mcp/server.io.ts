@@ -5,11 +5,12 @@ import { type Tool, type ToolContext, type ToolResult, toolError } from "#lib/ag
 import type { McpServerConfig } from "#lib/config/config.ts";
 import { messageOf } from "#lib/errors.ts";
 import pkg from "../../../package.json" with { type: "json" };
+import { type ListedTool, TOOL_PAGE, type ToolPage } from "./listed-tool.ts";
 import { resultText } from "./result-text.ts";
 import { type Command, ServerProcess } from "./server-process.io.ts";
 import { toolNameOf } from "./tool-name.ts";
-import { type ListedTool, toolSpec } from "./tool-spec.ts";
-import { type Annotations, toolTerms } from "./tool-terms.ts";
+import { toolSpec } from "./tool-spec.ts";
+import { toolTerms } from "./tool-terms.ts";
 
 export const CONNECT_MS = 30_000;
 const LIST_PAGES_MAX = 64;
@@ -80,26 +81,24 @@ function startProblem(error: unknown, end: string | null, said: string, connectM
   return said === "" ? why : `${why}; it said: ${said}`;
 }
 
-type Listed = ListedTool & { annotations?: Annotations | undefined };
-
 async function listTools(
   client: Client,
   options: () => { timeout: number; signal?: AbortSignal },
-): Promise<{ listed: Listed[]; left: boolean }> {
+): Promise<{ listed: ListedTool[]; left: boolean }> {
   if (client.getServerCapabilities()?.tools === undefined) return { listed: [], left: false };
-  const listed: Listed[] = [];
-  let cursor: string | undefined;
+  const listed: ListedTool[] = [];
+  let cursor: string | null = null;
   for (let page = 0; page < LIST_PAGES_MAX && listed.length <= TOOLS_MAX; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: "tools/list", params }, options());
-    listed.push(...(answer.tools as Listed[]));
+    const params = cursor === null ? {} : { cursor };
+    const answer: ToolPage = await client.request({ method: "tools/list", params }, TOOL_PAGE, options());
+    listed.push(...answer.tools);
     cursor = answer.nextCursor;
-    if (cursor === undefined) break;
+    if (cursor === null) break;
   }
-  return { listed: listed.slice(0, TOOLS_MAX), left: cursor !== undefined || listed.length > TOOLS_MAX };
+  return { listed: listed.slice(0, TOOLS_MAX), left: cursor !== null || listed.length > TOOLS_MAX };
 }
 
-function toolsOf(server: McpServerConfig, listed: readonly Listed[], connection: Connection) {
+function toolsOf(server: McpServerConfig, listed: readonly ListedTool[], connection: Connection) {
   const tools: Tool[] = [];
   const notices: string[] = [];
   for (const one of listed) {

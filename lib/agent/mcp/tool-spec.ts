@@ -2,23 +2,22 @@ import type { JsonObject, ToolSpec } from "#lib/agent/model.ts";
 import type { Parsed } from "#lib/errors.ts";
 import { nestsDeeper } from "#lib/nesting.ts";
 import { clipped } from "#lib/utf8.ts";
-
-/** A tool as a server lists it. */
-export type ListedTool = { name: string; description?: string | undefined; inputSchema: JsonObject };
+import type { ListedTool } from "./listed-tool.ts";
 
 const DESCRIPTION_MAX = 8000;
 const SCHEMA_BYTES_MAX = 128 * 1024;
 const DEPTH_MAX = 64;
 
-/** A server's tool as a model is told of it; a schema that is too large or too deep to send is a problem. */
+/** A server's tool as a model is told of it; a schema that is another's, too large or too deep to send is a problem. */
 export function toolSpec(name: string, tool: ListedTool): Parsed<ToolSpec> {
+  if (tool.problem !== null) return { ok: false, problem: tool.problem };
   if (nestsDeeper(tool.inputSchema, DEPTH_MAX))
     return { ok: false, problem: `its schema is nested more than ${DEPTH_MAX} deep` };
   const parameters = cleanSchema(tool.inputSchema) as JsonObject;
   const size = Buffer.byteLength(JSON.stringify(parameters));
   if (size > SCHEMA_BYTES_MAX)
     return { ok: false, problem: `its schema has ${size} bytes; ${SCHEMA_BYTES_MAX} is the most` };
-  const description = clipped(cleanText(tool.description ?? "").trim(), DESCRIPTION_MAX);
+  const description = clipped(cleanText(tool.description).trim(), DESCRIPTION_MAX);
   return { ok: true, value: { name, description, parameters } };
 }
 

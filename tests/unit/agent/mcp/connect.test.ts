@@ -216,7 +216,7 @@ describe("a server that breaks the rules", () => {
     ["mute", /it did not answer within 1 s$/],
     ["html", /it did not answer within 1 s$/],
     ["slow-list", /it did not answer within 1 s$/],
-    ["no-list", /expected.*array/i],
+    ["no-list", /its list of tools is no array$/],
     ["huge-list", /it sent a message that is too large to take$/],
   ])("%s: one line that names it", async (kind, said) => {
     const { tools, notices } = await connect({ servers: [rogue(kind)], connectMs: 1000 });
@@ -251,6 +251,30 @@ describe("a server that breaks the rules", () => {
     expect(tools.map(({ spec }) => spec.name)).toEqual(["rogue__fine"]);
     expect(notices[0]).toMatch(/"deep\\?" is left out: its schema is nested more than 64 deep/);
     expect(notices[1]).toMatch(/"large\\?" is left out: its schema has \d+ bytes/);
+  });
+
+  test("tools out of shape cost themselves at most, not the server", async () => {
+    const { tools, notices } = await connect({ servers: [rogue("shapes")] });
+    const parameters = Object.fromEntries(tools.map(({ spec }) => [spec.name, spec.parameters]));
+    expect(parameters).toEqual({
+      rogue__bare: { type: "object" },
+      rogue__nulls: { type: "object" },
+      rogue__either: { type: "object", properties: { a: {} } },
+      rogue__fine: { type: "object" },
+    });
+    expect(tools.every(({ readOnly }) => !readOnly)).toBe(true);
+    expect(notices).toEqual([
+      'MCP server "rogue": its tool "choice" is left out: its schema is not that of an object',
+      'MCP server "rogue": its tool "words" is left out: its schema is not that of an object',
+      'MCP server "rogue": a tool without a name is left out',
+      'MCP server "rogue": a tool without a name is left out',
+    ]);
+  });
+
+  test("a cursor that is empty leads nowhere", async () => {
+    const { tools, notices } = await connect({ servers: [rogue("cursor")] });
+    expect(tools).toHaveLength(1);
+    expect(notices).toEqual([]);
   });
 
   test("lists without end, and very long ones, are cut and said", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LineCutter } from "#lib/agent/mcp/line-cutter.ts";
+import type { ListedTool } from "#lib/agent/mcp/listed-tool.ts";
 import { resultText } from "#lib/agent/mcp/result-text.ts";
 import { serverEnv } from "#lib/agent/mcp/server-env.ts";
 import { StderrTail } from "#lib/agent/mcp/stderr-tail.ts";
@@ -83,6 +84,10 @@ describe("what a tool may do", () => {
   });
 });
 
+function listed(what: Partial<ListedTool>): ListedTool {
+  return { name: "n", description: "", inputSchema: {}, annotations: {}, problem: null, ...what };
+}
+
 describe("words for a model", () => {
   test("what is not seen is not said: controls, marks that reorder, letters that are drawn as nothing", () => {
     expect(cleanText("a\u0000b\u001b[2Jc\u202ed\u2066e\u200bf\u{e0041}g\u2028h\r\ni\tj")).toBe(
@@ -99,7 +104,7 @@ describe("words for a model", () => {
         description: { type: "string", title: "t\u0007", pattern: "^\u0007$", enum: ["\u202e"] },
       },
     };
-    const spec = toolSpec("n", { name: "n", inputSchema });
+    const spec = toolSpec("n", listed({ inputSchema }));
     expect(spec).toEqual({
       ok: true,
       value: {
@@ -115,7 +120,7 @@ describe("words for a model", () => {
   });
 
   test("a description without end is cut", () => {
-    const spec = toolSpec("n", { name: "n", description: "🙂".repeat(10_000), inputSchema: {} });
+    const spec = toolSpec("n", listed({ description: "🙂".repeat(10_000) }));
     expect(spec.ok && spec.value.description).toMatch(/^(🙂)+…$/u);
     expect(spec.ok && spec.value.description.length).toBeLessThan(8002);
   });
