@@ -50,5 +50,6 @@ export function slotsAfter(schedule: Schedule, zone: string, n: number, at_ms: n
 }
 
 function cronOf({ pattern }: Schedule, timezone: string): Cron {
-  return new Cron(pattern, { mode: "5-part", timezone, paused: true });
+  // Lists and ranges of times are times too, as cron has it: without this, those in a repeated hour would come twice.
+  return new Cron(pattern, { mode: "5-part", timezone, paused: true, fixedTimeRule: "no-wildcard" });
 }

@@ -35,6 +35,26 @@ describe("slots", () => {
   });
 
   it.each([
+    // Times, however they are listed: once where the hour is repeated, and right after it where it is left out.
+    ["15 1,2 * * *", ["05:15", "07:15"], ["06:15", "07:00"]],
+    ["15,45 1-2 * * 0", ["05:15", "05:45", "07:15", "07:45"], ["06:15", "06:45", "07:00"]],
+    ["30 1 * * *", ["05:30"], ["06:30"]],
+    // As often as: on through the day.
+    ["0 * * * *", ["05:00", "06:00", "07:00"], ["06:00", "07:00"]],
+    ["30 */1 * * *", ["05:30", "06:30", "07:30"], ["06:30", "07:30"]],
+  ])("of %s on the days that New York changes its clocks", (text, fall, spring) => {
+    const zone = "America/New_York";
+    const between = (from: string, to: string) => {
+      const slots = upcoming(text, zone, from, 9).filter((at) => at < to);
+      const back = until(text, zone, to, 9).filter((at) => at > from && at < to);
+      expect(back.reverse()).toEqual(slots);
+      return slots.map((at) => at.slice(11, 16));
+    };
+    expect(between("2026-11-01T04:59:59Z", "2026-11-01T08:00:00Z")).toEqual(fall);
+    expect(between("2026-03-08T05:59:59Z", "2026-03-08T08:00:00Z")).toEqual(spring);
+  });
+
+  it.each([
     ["@hourly", "2026-11-30T10:00:00Z"],
     ["@daily", "2026-11-30T00:00:00Z"],
     ["@midnight", "2026-11-30T00:00:00Z"],
