@@ -70,9 +70,12 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
+/** What is blank or not drawn before the sign of a formula is passed over by some, and some take a wide sign too. */
+const FORMULA = /^(?:[\t\r]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
+
 function csvCell(cell: string | number | null): string {
   if (cell === null) return "";
   if (typeof cell === "number") return String(cell);
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -134,6 +134,17 @@ describe("what is shown, exported", () => {
       ].join("\r\n"),
     );
   });
+  it.each(["=1", "\t=1", " +1", "\u200b-1", "\ufeff@a", "\n=1", "＝1", "\t"])(
+    "%j is text to every spreadsheet",
+    (id) => {
+      const rows = matrixOf([aCard("x", { [id]: "✓" })], 0);
+      expect(matrixCsv(rows, rows.rows, 0).split("\r\n")[1]).toMatch(/^"'/);
+    },
+  );
+  it("and so is what is no formula, without a mark", () => {
+    const rows = matrixOf([aCard("x", { "a=1": "✓", "1-2": "✓", é: "✓" })], 0);
+    expect(matrixCsv(rows, rows.rows, 0)).not.toContain("'");
+  });
   it("as JSON with null for what was not run", () => {
     const value = JSON.parse(matrixJson(hostile, hostile.rows, 0));
     expect(value).toMatchObject({ schema_version: 1, baseline: "=cmd" });
