@@ -49,5 +49,7 @@ export type ExperimentView = {
   /** About so long, from the runs that are finished; null when nobody can say. */
   msLeft: number | null;
   problem: string | null;
+  /** Ended so long ago that its jobs were removed: nothing of it can be run again. */
+  swept: boolean;
   verdictId: string | null;
 };

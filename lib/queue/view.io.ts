@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, or, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { caseResults, experiments } from "#db/schema.ts";
+import { caseResults, experiments, jobs } from "#db/schema.ts";
 import { COST_METRICS } from "#lib/gate/metrics.ts";
 import type { ArmProgress, ExperimentRequest, ExperimentView } from "./experiment.ts";
 import { storedRequest } from "./stored-request.ts";
@@ -49,8 +49,14 @@ function viewOf(db: Db, row: Row): ExperimentView {
     arms,
     msLeft: arms === null || row.state !== "running" ? null : leftOf(db, row, arms),
     problem: row.problem ?? (request === null ? "what was asked for is damaged in the database" : null),
+    swept: row.finishedAt !== null && isSwept(db, row.id),
     verdictId: row.verdictId,
   };
+}
+
+/** Jobs stand from the moment an experiment is asked for until housekeeping takes them. */
+function isSwept(db: Db, id: string): boolean {
+  return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.experimentId, id)).limit(1).get() === undefined;
 }
 
 /** Of a damaged request, what stands in columns of its own: one bad row must not hide the others. */

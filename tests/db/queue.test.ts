@@ -354,7 +354,9 @@ describe("housekeeping", () => {
     const id = await prepared(1);
     for (let n = 0; n < 2; n++) await queue.finish(await claim(0), done(true), 5);
     await queue.finish(await claim(6), { kind: "experiment_failed", problem: "all errored" }, 7);
+    expect(experimentView(db, id)).toMatchObject({ state: "failed", swept: false });
     sweep(db, 31 * 86_400_000);
+    expect(experimentView(db, id)).toMatchObject({ state: "failed", swept: true });
     expect(retryErrored(db, id, 32 * 86_400_000)).toBe(0);
     expect(resultsOf(id)).toHaveLength(2);
     expect(rowOf(id)?.state).toBe("failed");

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
+import { eq } from "drizzle-orm";
+import { jobs } from "#db/schema.ts";
 import { writeReport } from "#lib/eval/write-report.ts";
 import { listVerdicts } from "#lib/verdict/store.io.ts";
 import { aReport, aRun, noMeta } from "#tests/unit/eval/cards.ts";
@@ -53,6 +55,8 @@ withPlace({ cases: 12 }, (place) => {
       log,
       problem: "what was measured is not what stands there now",
     });
+    made.swept = saveExperiment(db, { request, state: "failed", cases: CASES, log: [], problem: "long ago" });
+    db.delete(jobs).where(eq(jobs.experimentId, made.swept)).run();
     made.cancelled = saveExperiment(db, {
       request: aRequest({ overrides: ["effort=low", "max_turns=9"], metric: null, rationale: null }),
       state: "cancelled",
@@ -204,6 +208,15 @@ test("what errored is run again", async ({ page }) => {
   await expect(page.getByRole("region", { name: "Last lines of the log" })).toContainText(
     "the provider said 503",
   );
+});
+
+test("what failed so long ago that its jobs are gone says what can be done instead", async ({ page }) => {
+  await page.goto(`/experiments/${made.swept}`);
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("long ago");
+  await expect(page.getByText("not kept ready to be run again")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run again what errored" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Another one like it" }).click();
+  await expect(page.getByRole("textbox", { name: "max_turns" })).toHaveValue("60");
 });
 
 test("an id that is nobody's, and a proposal that is not there", async ({ page }) => {

@@ -62,6 +62,12 @@ export default async function Experiment({ params, searchParams }: Props) {
         <Problem key={problem}>{problem}</Problem>
       ))}
       {view.problem !== null && <Problem>{visible(view.problem)}</Problem>}
+      {view.state === "failed" && view.swept && (
+        <p className="mb-4 text-muted text-sm">
+          It ended so long ago that its runs are not kept ready to be run again. “Another one like it”
+          measures the same change anew.
+        </p>
+      )}
       {verdictProblem !== null && <Problem>{visible(verdictProblem)}</Problem>}
       {verdict === null ? (
         <>
@@ -85,12 +91,12 @@ function isOpen({ state }: ExperimentView): boolean {
 }
 
 function Controls({ view }: { view: ExperimentView }): ReactNode {
-  const { id, state, arms } = view;
+  const { id, state, arms, swept } = view;
   const errored = arms === null ? 0 : arms.a.errored + arms.b.errored;
   const retry = state === "failed" || (state === "running" && errored > 0);
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
-      {retry && (
+      {retry && !swept && (
         <RetryButton
           id={id}
           label={arms === null ? "Try again" : "Run again what errored"}
