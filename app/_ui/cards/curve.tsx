@@ -25,7 +25,7 @@ export function PassCurve({ curve }: { curve: readonly CurvePoint[] }) {
       height={HEIGHT}
       role="img"
       aria-label={curveWords(curve)}
-      className="shrink-0 overflow-visible"
+      className="h-auto max-w-full self-start overflow-visible"
     >
       <line x1={0} x2={WIDTH} y1={y(0)} y2={y(0)} className="stroke-line" />
       <line x1={0} x2={WIDTH} y1={y(1)} y2={y(1)} className="stroke-line" strokeDasharray="2 3" />

@@ -21,7 +21,7 @@ export function curveCell({ curve }: CardColumn): ReactNode {
     return <Unknown why="each case ran once" />;
   return (
     <>
-      <div className="flex items-stretch gap-2">
+      <div className="flex flex-wrap items-stretch gap-x-2">
         <PassCurve curve={curve} />
         <CurveEnds last={last} />
       </div>
@@ -65,10 +65,7 @@ export function Against({ column, at }: { column: CardColumn; at: number }) {
 export function runsCell({ coverage: { scored, errored, not_scored, total } }: CardColumn): ReactNode {
   const tone = (n: number) => (n > 0 ? "text-attention" : "text-muted");
   return (
-    <span
-      className="whitespace-nowrap"
-      title={`${scored} scored, ${errored} errored, ${not_scored} not scored, of ${total} runs`}
-    >
+    <span title={`${scored} scored, ${errored} errored, ${not_scored} not scored, of ${total} runs`}>
       {grouped(scored)}
       <span className={tone(errored)}>{` · ${grouped(errored)}`}</span>
       <span className={tone(not_scored)}>{` · ${grouped(not_scored)}`}</span>
@@ -88,7 +85,7 @@ export function flakyCell({ head, flakyCases, flakyRuns }: CardColumn): ReactNod
 
 export function errorsCell({ head }: CardColumn): ReactNode {
   return (
-    <span className="whitespace-nowrap">
+    <span>
       {told(head.tool_errors, grouped)}
       <span className="text-muted">
         {" · "}
@@ -128,5 +125,12 @@ export function hasCost({ cost, meta }: CardColumn): boolean {
 }
 
 export function madeCell(at: string | null, zone: string): ReactNode {
-  return at === null ? <Unknown why={NOT_TOLD} /> : <Instant at={at} zone={zone} />;
+  return at === null ? (
+    <Unknown why={NOT_TOLD} />
+  ) : (
+    // Of five columns each is narrower than a date with its hour.
+    <span className="[&>time]:whitespace-normal">
+      <Instant at={at} zone={zone} />
+    </span>
+  );
 }
