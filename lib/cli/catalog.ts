@@ -90,7 +90,10 @@ function ambiguous(matches: readonly Listed[], prefix: string): string {
     `${matches.length} sessions have an id that starts with '${named(prefix)}':`,
     ...shown,
     ...(more > 0 ? [`  and ${more} more`] : []),
-    "Write more of the id, or the path.",
+    // Snapshots of one session share its id.
+    new Set(matches.map(({ head }) => head.id)).size === 1
+      ? "They share the id: write the path of one."
+      : "Write more of the id, or the path.",
   ].join("\n");
 }
 

@@ -1,4 +1,4 @@
-import { count, DASH, visible } from "#lib/format.ts";
+import { count, DASH, modelName, visible } from "#lib/format.ts";
 import { leftOut, outsideLines } from "#lib/health/text.ts";
 import { addCoverage, type Coverage, emptyCoverage } from "#lib/transcript/coverage.ts";
 import { type Listed, listHeads, runsOf } from "./catalog.ts";
@@ -125,13 +125,12 @@ function textOf(io: CliIo, store: Store, page: Page, flags: ListFlags): string[]
 }
 
 function cellsOf(row: SessionRow, clock: (time: string) => string): string[] {
-  const models = row.models.length === 0 ? [row.model] : row.models;
   const some = row.runs > 0;
   return [
     `${visible(row.id)}${row.subagent ? " (sub-agent)" : ""}`,
     clock(row.started_at),
     row.source,
-    visible(models.join(", ")) || DASH,
+    row.models.length === 0 ? visible(row.model) || DASH : row.models.map(modelName).join(", "),
     count(row.runs),
     some ? count(row.tool_calls) : DASH,
     some ? count(row.tool_errors) : DASH,

@@ -1,5 +1,5 @@
 import { UserError } from "#lib/errors.ts";
-import { bytes, count, DASH, money, visible } from "#lib/format.ts";
+import { bytes, count, DASH, modelName, money, visible } from "#lib/format.ts";
 import { parseCursor } from "#lib/sources/cursor.ts";
 import type { Entry } from "#lib/sources/entry.ts";
 import type { RunRow, SessionHead } from "#lib/transcript/run-row.ts";
@@ -106,7 +106,7 @@ function headLines(head: SessionHead, rows: readonly RunRow[], started: string):
 function runLine(run: RunRow): string {
   const parts = [
     run.stop_cause ?? "unrecorded",
-    visible(run.model),
+    modelName(run.model),
     `${count(run.turns)} turn(s)`,
     `${count(run.tool_calls)} call(s)`,
     `${count(run.tool_errors)} error(s)`,

@@ -1,4 +1,4 @@
-import { count, money, visible } from "#lib/format.ts";
+import { count, modelName, money } from "#lib/format.ts";
 import { CUT_SHORT } from "#lib/transcript/record.ts";
 import type { RunRow } from "#lib/transcript/run-row.ts";
 import { counted, grouped } from "../number.ts";
@@ -44,8 +44,8 @@ function Run({ run }: { run: RunRow }) {
         {run.ended_on_failed_call && <span className="text-broken text-xs">✕ ended on a failed call</span>}
         {cut && <span className="sr-only">cut short by the harness</span>}
       </h3>
-      <p className="truncate text-muted text-xs" title={visible(run.model)}>
-        <bdi className="font-mono">{visible(run.model)}</bdi>
+      <p className="truncate text-muted text-xs" title={modelName(run.model)}>
+        <bdi className="font-mono">{modelName(run.model)}</bdi>
       </p>
       <dl className="mt-1.5 grid grid-cols-[1fr_auto_1fr_auto] gap-x-3 gap-y-0.5 text-xs">
         {countersOf(run).map(({ name, value, tone }) => (

@@ -1,5 +1,5 @@
 import type { SessionLine } from "#app/session-lines.ts";
-import { visible } from "#lib/format.ts";
+import { modelName, visible } from "#lib/format.ts";
 import { sessionHref } from "../href.ts";
 import { DerivedTag, Unknown, Untrusted } from "../rate.tsx";
 import { StopCauseText } from "../stop-cause-text.tsx";
@@ -33,9 +33,9 @@ export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone
       </span>
       <span
         className="order-3 min-w-0 max-w-40 truncate text-muted text-xs lg:order-none lg:max-w-none"
-        title={visible(line.models.join(", "))}
+        title={modelNames(line).join(", ")}
       >
-        <Untrusted mono>{visible(line.models[0] ?? "")}</Untrusted>
+        <Untrusted mono>{modelNames(line)[0] ?? ""}</Untrusted>
         {line.models.length > 1 && ` +${line.models.length - 1}`}
       </span>
       <Count name={line.runs === 1 ? "run" : "runs"} n={line.runs} />
@@ -52,6 +52,11 @@ export function SessionRow({ line, zone }: { line: SessionLine | undefined; zone
       </span>
     </div>
   );
+}
+
+/** Of a session none of whose runs has ended, nobody can say yet which model it is. */
+function modelNames({ models, runs }: SessionLine): string[] {
+  return runs === 0 ? models.map(visible) : models.map(modelName);
 }
 
 /** How many runs ended on a failed call: the last one may not be among them, so it is never said without the count. */

@@ -10,7 +10,7 @@ import { Transcript } from "#app/_ui/transcript/transcript.tsx";
 import { attempt } from "#app/attempt.ts";
 import type { Params } from "#app/search.ts";
 import { loadSession, type SessionView } from "#app/session-loaders.ts";
-import { bytes, visible } from "#lib/format.ts";
+import { bytes, modelName, visible } from "#lib/format.ts";
 import { shellLine } from "#lib/shell-quote.ts";
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<Params> };
@@ -72,7 +72,7 @@ function Facts({ view: { head, runs, zone, parent, children } }: { view: Session
       <span>
         {head.source} {head.provenance === "derived" && <DerivedTag />}
       </span>
-      <Untrusted mono>{visible((models.length > 0 ? models : [head.model]).join(", "))}</Untrusted>
+      <Untrusted mono>{models.length > 0 ? models.map(modelName).join(", ") : visible(head.model)}</Untrusted>
       <Untrusted mono>{visible(head.workspace)}</Untrusted>
       <span>{bytes(head.bytes)}</span>
       {parent !== null && (
