@@ -1,5 +1,6 @@
 import { toUSVString } from "node:util";
 import type { JsonObject } from "#lib/agent/model.ts";
+import { MALFORMED_KEY } from "#lib/agent/providers/tool-arguments.ts";
 import type { Parsed } from "#lib/errors.ts";
 import { nearest } from "#lib/nearest.ts";
 import { clipped } from "#lib/utf8.ts";
@@ -36,6 +37,9 @@ export function argumentSchema(known: Arguments): JsonObject {
  * taken as absent, which is how many models spell that.
  */
 export function readArguments<A extends Arguments>(known: A, input: JsonObject): Parsed<ArgumentValues<A>> {
+  // The model wrote no such argument, and would look in vain for what to leave out.
+  if (Object.hasOwn(input, MALFORMED_KEY))
+    return { ok: false, problem: `the arguments cannot be read as JSON. Arguments: ${listed(known)}.` };
   const problems = Object.keys(input)
     .filter((name) => !Object.hasOwn(known, name))
     .slice(0, 5)

@@ -17,6 +17,13 @@ const problem = (input: Record<string, unknown>) => {
 };
 
 describe("arguments", () => {
+  it("says of text that was no JSON that it was none, and names no argument that the model never wrote", () => {
+    const said = problem({ __malformed_arguments: '{"path": "a.txt"' });
+    expect(said).toBe(
+      "the arguments cannot be read as JSON. Arguments: path (required), offset, kind, items.",
+    );
+  });
+
   it("gives null for what was left out, also when it was spelled null", () => {
     const all = { path: "x", offset: null, kind: null, items: null };
     expect(read({ path: "x" })).toEqual({ ok: true, value: all });
