@@ -122,9 +122,10 @@ function NoFiles({ view }: { view: CardsView }) {
       <p className="mb-2">
         {missing.length > 0 ? `${missing.join("; ")}. ` : "The results folder holds no .json file. "}
         Reports stand in <code className="font-mono text-xs">results/</code>, or where{" "}
-        <code className="font-mono text-xs">MECHA_RESULTS_DIR</code> says. Another harness's trial rows become
-        a card with:
+        <code className="font-mono text-xs">MECHA_RESULTS_DIR</code> says. A model is graded with:
       </p>
+      <Command line="mecha eval -o results/NAME.json" />
+      <p className="mt-3 mb-2">Another harness's trial rows become a card with:</p>
       <Command line="mecha eval import --format rows trials.jsonl -o results/trials.json" />
     </Empty>
   );

@@ -8,6 +8,7 @@ test("without a card or a verdict the page says what makes them", async ({ page,
   await page.goto("/scorecards");
   await expect(page.getByText("There are no scorecards yet.")).toBeVisible();
   await expect(page.getByText("there is no such folder")).toBeVisible();
+  await expect(page.getByText("mecha eval -o results/NAME.json")).toBeVisible();
   await expect(
     page.getByText("mecha eval import --format rows trials.jsonl -o results/trials.json"),
   ).toBeVisible();

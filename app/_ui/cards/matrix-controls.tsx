@@ -21,7 +21,7 @@ const SHOW_NAMES: Record<Show, { name: string; why: string }> = {
   regressed: { name: "Regressed", why: "passed all runs in the baseline, and in some card not" },
   improved: { name: "Improved", why: "did not pass all runs in the baseline, and in some card did" },
   flaky: { name: "Flaky", why: "some but not all runs of a card passed" },
-  errored: { name: "Errored", why: "some run ended in an error or could not be graded" },
+  errored: { name: "Errored, ungraded", why: "some run ended in an error or could not be graded" },
 };
 
 /** What narrows the matrix, how many cases each choice leaves, and the way to take along what is shown. */
