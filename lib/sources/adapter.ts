@@ -72,6 +72,8 @@ export interface Adapter<State = unknown> {
    * all the runs. False: decoding is most of the work, and each thread does its own.
    */
   sparse: boolean;
+  /** True: its writers may be killed in the middle of a record, and the next one goes on in the same line. */
+  tears: boolean;
   /** The state before the first line of the file. The fold is shown every line, those of the header too. */
   start(head: Head): State;
   /**

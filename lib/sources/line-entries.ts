@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { bytes } from "#lib/format.ts";
-import { objectEnd, skipSpace, trimEnd } from "#lib/transcript/json-bytes.ts";
+import { objectBehind, objectEnd, skipSpace, trimEnd } from "#lib/transcript/json-bytes.ts";
 import type { SourceKind } from "#lib/transcript/run-row.ts";
 import { startOf } from "#lib/utf8.ts";
 import { claudeDrafts } from "./claude-code/entries.ts";
@@ -37,7 +37,9 @@ function lineDrafts(kind: SourceKind, line: Line): Draft[] {
   const text = Buffer.from(line.bytes.buffer, line.bytes.byteOffset + start, end - start);
   if (!isUtf8(text)) return [draft("notice", `a line of ${size} is left out: it is not UTF-8`)];
   return (
-    objectDrafts(text, draftsOf(kind)) ?? [draft("notice", `a line of ${size} is left out: it is no record`)]
+    objectDrafts(text, draftsOf(kind), kind === "claude-code" && line.whole) ?? [
+      draft("notice", `a line of ${size} is left out: it is no record`),
+    ]
   );
 }
 
@@ -58,8 +60,8 @@ function draftsOf(kind: SourceKind): DraftsOf {
   }
 }
 
-/** The drafts of the objects in `text` until it is used up; null when it holds none. */
-function objectDrafts(text: Buffer, drafts: DraftsOf): Draft[] | null {
+/** The drafts of the objects in `text` until it is used up; null when it holds none. `tears`: as an adapter says it. */
+function objectDrafts(text: Buffer, drafts: DraftsOf, tears: boolean): Draft[] | null {
   const whole = parseObject(text);
   if (whole !== null) return drafts(whole);
   const found: Draft[] = [];
@@ -68,11 +70,13 @@ function objectDrafts(text: Buffer, drafts: DraftsOf): Draft[] | null {
     const end = objectEnd(text, at, text.length);
     const value = end < 0 ? null : parseObject(text.subarray(at, end));
     if (value === null) {
-      if (at === 0) return null;
-      return [
-        ...found,
-        draft("notice", `the last ${bytes(text.length - at)} of a line are left out: they are no record`),
-      ];
+      const behind = tears ? objectBehind(text, at, text.length) : -1;
+      if (behind < 0 && at === 0) return null;
+      const left = behind < 0 ? `the last ${bytes(text.length - at)}` : bytes(behind - at);
+      found.push(draft("notice", `${left} of a line are left out: they are no record`));
+      if (behind < 0) return found;
+      at = behind;
+      continue;
     }
     found.push(...drafts(value));
     at = skipSpace(text, end, text.length);

@@ -1,5 +1,12 @@
 import { isUtf8 } from "node:buffer";
-import { objectEnd, skipEmpty, skipSpace, startsObject, trimEnd } from "#lib/transcript/json-bytes.ts";
+import {
+  objectBehind,
+  objectEnd,
+  skipEmpty,
+  skipSpace,
+  startsObject,
+  trimEnd,
+} from "#lib/transcript/json-bytes.ts";
 import type { Adapter, JsonObject } from "./adapter.ts";
 
 /** What was passed over while lines were read. */
@@ -15,7 +22,9 @@ export function noLines(): LineCounts {
 }
 
 /** What a format says about its lines, and what becomes of those that matter. */
-export type LineFormat = Pick<Adapter, "wants" | "skips" | "record" | "recordText">;
+export type LineFormat = Pick<Adapter, "wants" | "skips" | "record" | "recordText"> & {
+  tears?: boolean;
+};
 
 const NEWLINE = 0x0a;
 
@@ -65,7 +74,7 @@ export class LineReader {
     if (this.#format.skips?.(buf, start, end) === true) return true;
     if (buf[start] !== OPEN || this.#format.wants(buf, start, end)) return false;
     const first = objectEnd(buf, start, end);
-    return first < 0 || first === end;
+    return first === end || (first < 0 && this.#format.tears !== true);
   }
 
   /** Takes objects until the line is used up; a line is counted once, whatever is wrong with it. */
@@ -92,11 +101,13 @@ export class LineReader {
 
   /**
    * Objects glued together. An unwanted one that does not end is passed over, but for the last line of a file, and behind
-   * one that does anything else than an object with something in it is passed over like its body.
+   * one that does anything else than an object with something in it is passed over like its body. Where writers tear
+   * records, what is whole behind such a piece is taken, and the line counts as broken.
    */
   #takeEach(buf: Buffer, start: number, end: number, broken: "lines_unknown" | "lines_torn"): Result {
     let result: Result = "known";
     let checked = false;
+    let torn = false;
     let at = start;
     while (at < end) {
       const next = objectEnd(buf, at, end);
@@ -105,16 +116,32 @@ export class LineReader {
         checked = true;
         const text = next < 0 ? "" : buf.toString("utf8", at, next);
         const value = parseObject(text);
-        if (value === null) return "broken";
+        if (value === null) {
+          at = this.#behind(buf, at, end, broken);
+          if (at < 0) return "broken";
+          torn = true;
+          continue;
+        }
         if (!this.#format.record(this.#state, value, text)) result = "unknown";
         at = skipSpace(buf, next, end);
       } else {
-        if (next < 0) return broken === "lines_torn" ? "broken" : result;
-        at = skipEmpty(buf, next, end);
-        if (!startsObject(buf, at, end)) return result;
+        const rest = next < 0 ? end : skipEmpty(buf, next, end);
+        if (startsObject(buf, rest, end)) {
+          at = rest;
+          continue;
+        }
+        const behind = this.#behind(buf, at, end, broken);
+        if (behind < 0) return torn || (next < 0 && broken === "lines_torn") ? "broken" : result;
+        torn = true;
+        at = behind;
       }
     }
-    return result;
+    return torn ? "broken" : result;
+  }
+
+  /** Where a record begins behind the piece of one at `at`; -1: nowhere. A last line may be that piece alone. */
+  #behind(buf: Buffer, at: number, end: number, broken: "lines_unknown" | "lines_torn"): number {
+    return this.#format.tears === true && broken === "lines_unknown" ? objectBehind(buf, at, end) : -1;
   }
 }
 

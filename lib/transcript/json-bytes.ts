@@ -37,6 +37,37 @@ export function objectEnd(buf: Uint8Array, start: number, end: number): number {
   return -1;
 }
 
+/**
+ * Where behind `start` an object begins that is whole and has nothing but further objects behind it, though what stands
+ * before it never ended; -1 when there is none. One that is a part of what stands before it is none.
+ */
+export function objectBehind(buf: Uint8Array, start: number, end: number): number {
+  // Each place costs a look at what is behind it; a line made of nothing else must not take its square.
+  let budget = 8 * (end - start);
+  for (let at = start + 1; at < end && budget > 0; at++) {
+    if (buf[at] !== OPEN || isInside(buf[at - 1]) || !startsMember(buf, at, end)) continue;
+    const stop = objectEnd(buf, at, end);
+    budget -= (stop < 0 ? end : stop) - at;
+    const next = stop < 0 ? -1 : skipSpace(buf, stop, end);
+    if (next === end || (next > 0 && buf[next] === OPEN)) return at;
+  }
+  return -1;
+}
+
+/** Is it what stands before an object that is a value in another, or before its first key? */
+function isInside(byte: number | undefined): boolean {
+  return byte === OPEN || byte === 0x5b || byte === 0x3a || byte === 0x2c;
+}
+
+/** Does an object start at `start` that has a key, and a colon behind it? */
+function startsMember(buf: Uint8Array, start: number, end: number): boolean {
+  if (!startsObject(buf, start, end)) return false;
+  const key = stringEnd(buf, skipSpace(buf, start + 1, end), Math.min(end, start + 1 + KEY_MAX));
+  return buf[key] === QUOTE && buf[skipSpace(buf, key + 1, end)] === 0x3a;
+}
+
+const KEY_MAX = 256;
+
 /** Does an object that holds something start at `start`, as far as the quote of its first key tells? */
 export function startsObject(buf: Uint8Array, start: number, end: number): boolean {
   return start < end && buf[start] === OPEN && buf[skipSpace(buf, start + 1, end)] === QUOTE;

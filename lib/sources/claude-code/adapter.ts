@@ -20,6 +20,7 @@ export const claudeCode: Adapter<State> = {
   accepts,
   head: headReader,
   sparse: false,
+  tears: true,
   start: startState,
   wants,
   record: (state, value) => add(state, factsOf(value)),

@@ -15,6 +15,7 @@ export const mecha: Adapter<State> = {
   head: headReader,
   headText: (text) => asHead(readMeta(text)),
   sparse: true,
+  tears: false,
   start: (head) => ({
     sessionId: head.id,
     startedAt: head.created_at,

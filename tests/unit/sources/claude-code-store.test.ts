@@ -114,6 +114,36 @@ describe("bytes", () => {
     expect(coverage).toEqual({ sessions_read: 1, lines_torn: 1, lines_unknown: 2, runs_unfinished: 1 });
   });
 
+  describe("a record that a killed writer left in its middle, and the next ones went on behind", () => {
+    const stubs = [
+      [
+        "of book-keeping",
+        { type: "pr-link", sessionId: SESSION, prNumber: 7, prUrl: "https://a.example/}{7" },
+      ],
+      ["of a message", calls(["b"], { rest: { sessionId: SESSION } })],
+      ["of words", user('so far } {"a":1} and ')],
+    ] as const;
+    test.each(stubs)("%s", async (_, stub) => {
+      const text = JSON.stringify(stub);
+      const all = texts();
+      for (let cut = 1; cut < text.length; cut += 1) {
+        // Behind these an object is a value of the one that was torn: that cannot be told apart.
+        if ("[:,{".includes(text[cut - 1] ?? "")) continue;
+        const lines = [all[0], all[1], `${text.slice(0, cut)}${all[2]}${all[3]}`, ...all.slice(4)];
+        const { runs, coverage } = await scanned({ [name]: `${lines.join("\n")}\n` });
+        expect([cut, runs, coverage]).toEqual([cut, whole, { sessions_read: 1, lines_unknown: 1 }]);
+      }
+    });
+
+    test("costs no square of its length", async () => {
+      const line = `{"type":"mode","a":"${'x{"k":'.repeat(400_000)}`;
+      const begun = performance.now();
+      const { runs } = await scanned({ [name]: `${texts().join("\n")}\n${line}\n` });
+      expect(runs).toEqual(whole);
+      expect(performance.now() - begun).toBeLessThan(2000);
+    });
+  });
+
   test("bytes that are not UTF-8 cost their line", async () => {
     const bad = Buffer.from(JSON.stringify(user("§")));
     bad[bad.indexOf(0xc2)] = 0xff;

@@ -271,3 +271,18 @@ describe("lines", () => {
     expect(line(long)).toMatchObject([{ text: "🦊".repeat(50), full_length: 160 }]);
   });
 });
+
+test("what is whole behind the piece of a record is shown, and the piece as one that is left out", () => {
+  const piece = '{"type":"pr-link","prNu';
+  const bytes = Buffer.from(`${piece}${JSON.stringify(user("on"))}`);
+  const shown = (kind: "mecha" | "claude-code", whole: boolean) =>
+    brief(lineEntries(kind, { offset: 0, size: bytes.length, bytes, whole }, 100));
+  expect(shown("claude-code", true)).toEqual([
+    ["notice", "23 B of a line are left out: they are no record"],
+    ["prompt", "on"],
+  ]);
+  // A last line may be on its way, and mecha's own writer ends a torn line before it goes on.
+  const none = [["notice", `a line of ${bytes.length} B is left out: it is no record`]];
+  expect(shown("claude-code", false)).toEqual(none);
+  expect(shown("mecha", true)).toEqual(none);
+});
