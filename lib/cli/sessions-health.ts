@@ -1,4 +1,4 @@
-import { visible } from "#lib/format.ts";
+import { modelName, visible } from "#lib/format.ts";
 import { healthJson } from "#lib/health/json.ts";
 import { type HealthReport, healthReport } from "#lib/health/report.ts";
 import { healthText, outsideLines } from "#lib/health/text.ts";
@@ -38,7 +38,7 @@ function jsonOf(report: HealthReport, model: string | undefined): unknown {
 /** An empty report would read as an empty store, where it is a name that nothing has. */
 function noneOfModel(scans: readonly Scan[], report: HealthReport, model: string | undefined): string | null {
   if (model === undefined || report.totals.length > 0 || report.subagents.length > 0) return null;
-  const known = [...new Set(scans.flatMap((scan) => scan.runs.map((run) => visible(run.model))))].sort();
+  const known = [...new Set(scans.flatMap((scan) => scan.runs.map((run) => modelName(run.model))))].sort();
   if (known.length > 0)
     return `No finished run of the model ${visible(model)}; found runs of ${known.join(" · ")}.`;
   const none = `No finished run of the model ${visible(model)}; found no finished run of any model.`;

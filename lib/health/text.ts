@@ -141,11 +141,14 @@ export function outsideLines({ sessions_cutoff: n }: Coverage, { since, as_of }:
 
 function emptyText(report: HealthReport): string {
   const places = report.sources.map(({ source }) => visible(source.place)).sort(byteOrder);
-  const read = report.coverage.sessions_read;
+  const { sessions_read: read, sessions_cutoff: outside } = report.coverage;
   const within = report.window.days === null ? "" : ` of the last ${report.window.days} day(s)`;
   return [
-    `No finished run in ${places.length === 0 ? "any source: none was found" : places.join(" · ")}.`,
-    `${read} session(s)${within} were read, and none of them holds an outcome; a run writes one when it ends.`,
+    `No finished run${within} in ${places.length === 0 ? "any source: none was found" : places.join(" · ")}.`,
+    // Of a store that is all outside the window the next line says why.
+    ...(read === 0 && outside > 0
+      ? []
+      : [`${read} session(s) were read, and none of them holds an outcome; a run writes one when it ends.`]),
     ...outsideLines(report.coverage, report.window),
     ...leftOutLines(report.coverage),
   ].join("\n");

@@ -26,6 +26,19 @@ test("a run that ended before any model answered is said to be of none, as in th
   expect((await cli(["sessions", "show", "2026"])).out).toContain("interrupted · (no model) · ");
 });
 
+test("a window that leaves out every session says so, and not that none of them holds an outcome", async () => {
+  addSession(path.join(at.home, ".mecha"), { id: "20260805T091500-3f2a1b7c", model: "" }, [
+    userText("Tidy the notes."),
+    outcome(),
+  ]);
+  const { out } = await cli(["sessions", "health", "--days", "30", "--as-of", "2026-11-30"]);
+  expect(out).toContain("No finished run of the last 30 day(s) in ");
+  expect(out).toContain("1 session(s) lie outside the window, ");
+  expect(out).not.toContain("holds an outcome");
+  const unknown = await cli(["sessions", "health", "--model", "nobody"]);
+  expect(unknown.out).toContain("found runs of (no model).");
+});
+
 test("where several files share an id, nobody is told to write more of it", async () => {
   const folder = path.join(at.home, ".claude", "projects", "-w");
   mkdirSync(folder, { recursive: true });
