@@ -33,8 +33,19 @@ const OPENINGS: readonly { start: string; kind: ResultKind; seen: string }[] = [
     seen: "2.1.78 - 2.1.218",
   },
   { start: "This command requires approval", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
+  {
+    start: "This Bash command contains multiple operations. The following part",
+    kind: "denied_policy",
+    seen: "2.1.220",
+  },
   { start: "Claude requested permissions to", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
   { start: "Permission to use", kind: "denied_policy", seen: "1.0.51 - 2.1.218" },
+  {
+    start: "Commands that change directories and perform write operations require explicit approval",
+    kind: "denied_policy",
+    seen: "1.0 - 2.0",
+  },
+  { start: "Permission for this tool use was denied", kind: "denied_policy", seen: "2.1.2xx" },
   { start: "Permission for this action has been denied", kind: "denied_policy", seen: "2.1.8x" },
   { start: "File is in a directory that is denied by", kind: "denied_policy", seen: "1.0 - 2.1.251" },
   {
@@ -60,6 +71,12 @@ const NAMED_OPENINGS: readonly { pattern: RegExp; kind: ResultKind; seen: string
     pattern: /^Agent type '[^']{1,80}' has been denied by permission rule/,
     kind: "denied_policy",
     seen: "2.1",
+  },
+  { pattern: /^Dangerous rm(?:dir)? operation (?:detected|on)\b/, kind: "denied_policy", seen: "2.1.193" },
+  {
+    pattern: /^[^\n']{1,40} '[^\n]*' was blocked(?:\. For security, Claude Code may only| by a deny rule)/,
+    kind: "denied_policy",
+    seen: "2.1.150 - 2.1.206",
   },
   {
     pattern: /^\S+ is temporarily unavailable, so auto mode cannot determine the safety/,

@@ -181,6 +181,27 @@ describe("tool results", () => {
     ["Permission prompt was aborted", DENIED],
     ["Permission for this action was denied by the Claude Code auto mode classifier. Reason: x", DENIED],
     ["This command requires approval", DENIED],
+    [
+      "This Bash command contains multiple operations. The following part requires approval: ls /a; echo ---",
+      DENIED,
+    ],
+    [
+      "This Bash command contains multiple operations. The following parts require approval: git push, ls",
+      DENIED,
+    ],
+    ["cd in '/a b/c' was blocked. For security, Claude Code may only change directories to the", DENIED],
+    ["Output redirection to '/a' was blocked. For security, Claude Code may only write to files in", DENIED],
+    ["Output redirection to '/a' was blocked by a deny rule.", DENIED],
+    ["Dangerous rm operation detected: '/a'", DENIED],
+    [
+      "Commands that change directories and perform write operations require explicit approval to ensure",
+      DENIED,
+    ],
+    ["connection to 'a' was blocked by the firewall", ERROR],
+    [
+      "Permission for this tool use was denied. It requires approval, and this session has no approval surface",
+      DENIED,
+    ],
     ["Claude requested permissions to write to /a, but you haven't granted it yet.", DENIED],
     ["Permission to use Bash with command rm has been denied.", DENIED],
     ["<tool_use_error>Sibling tool call errored</tool_use_error>", CANCELLED],
