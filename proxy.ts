@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { type Admission, admit } from "#app/_access/door.ts";
-import { isSignIn, nextPath } from "#app/_access/paths.ts";
+import { isDecodable, isSignIn, nextPath } from "#app/_access/paths.ts";
 import { contentPolicy, SECURITY_HEADERS } from "#app/_access/policy.ts";
 import { WHO_HEADER } from "#app/_access/who.ts";
 import { UserError } from "#lib/errors.ts";
@@ -51,7 +51,12 @@ function forward(request: NextRequest, who: string | null, { nonce, content }: M
   headers.set("content-security-policy", content);
   if (who === null) headers.delete(WHO_HEADER);
   else headers.set(WHO_HEADER, who);
-  return NextResponse.next({ request: { headers } });
+  const { pathname } = request.nextUrl;
+  if (isDecodable(pathname)) return NextResponse.next({ request: { headers } });
+  // The router fails over an encoding that is none, such as that of a link cut short. To the letter, it names nothing.
+  const url = request.nextUrl.clone();
+  url.pathname = pathname.replaceAll("%", "%25");
+  return NextResponse.rewrite(url, { request: { headers } });
 }
 
 /** A page that asks for itself: now it is this site that leads there, and the browser sends its cookie. */

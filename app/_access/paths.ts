@@ -20,6 +20,16 @@ export function isForPrograms(pathname: string): boolean {
   return /^\/(api(\/|$)|metrics\/?$)/.test(pathname);
 }
 
+/** Does each `%` of a path stand for a byte, and do these bytes give characters? */
+export function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A base that no address can name, so that whatever leads away from it is seen. */
 const NOWHERE = "http://nowhere.invalid";
 const NEXT_MAX = 2000;

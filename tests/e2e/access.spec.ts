@@ -41,6 +41,23 @@ test("a slash at the end of a path leads to the page, without a detour", async (
   expect((await ask(port, "/nothing/", { headers: { Host } })).status).toBe(404);
 });
 
+test("a path whose encoding is none names nothing, and is still refused to strangers", async ({
+  dashboard: { port },
+}) => {
+  const Host = `localhost:${port}`;
+  for (const path of [
+    "/%ff",
+    "/sessions/%E0%A4",
+    "/v/%",
+    "/review/%c0%af?days=%ff",
+    "/api/sessions/%ff/entries",
+  ]) {
+    const { status, headers } = await ask(port, path, { headers: { Host } });
+    expect([path, status, Boolean(headers["content-security-policy"])]).toEqual([path, 404, true]);
+    expect((await ask(port, path, { headers: { Host: `evil.example:${port}` } })).status).toBe(403);
+  }
+});
+
 test("an upgrade to a web socket is refused at once", async ({ dashboard: { port } }) => {
   const upgrade = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13" };
   for (const host of [`localhost:${port}`, "evil.example"])
