@@ -19,13 +19,15 @@ type State = {
   /** What an event said that held no choices. */
   said: string | null;
   usage: Usage | null;
+  signatures: Map<string, string>;
 };
 
 /**
  * Reads an answer in the dialect of OpenAI's chat completions. Servers differ in it: what one of them does wrong and can
  * still mean only one thing is taken as meant, such as arguments that are an object or calls without an index.
+ * `signatures` takes, by a call's id, what Gemini wants to see again beside the call.
  */
-export function openaiReader(): AnswerReader {
+export function openaiReader(signatures: Map<string, string> = new Map()): AnswerReader {
   const state: State = {
     size: new AnswerSize(),
     text: [],
@@ -36,6 +38,7 @@ export function openaiReader(): AnswerReader {
     choices: false,
     said: null,
     usage: null,
+    signatures,
   };
   return {
     take: (event) => state.size.addEvent() ?? takeEvent(state, event),
@@ -131,10 +134,16 @@ function takeCall(state: State, delta: Record<string, unknown>): Failure | null 
     state.calls.push(call);
   }
   if (call.id === "") call.id = piece.id;
+  const signature = signatureIn(delta.extra_content);
+  if (signature !== "" && call.id !== "") state.signatures.set(call.id, signature);
   // Most say it once, some with each piece, and some in pieces as well.
   if (call.name !== piece.name) call.name += piece.name;
   if (!call.arguments.repeatedBy(piece.text)) call.arguments.add(piece.text);
-  return state.size.add(piece.id, piece.name) ?? state.size.addArguments(call, piece.text);
+  return state.size.add(piece.id, piece.name, signature) ?? state.size.addArguments(call, piece.text);
+}
+
+function signatureIn(extra: unknown): string {
+  return isObject(extra) && isObject(extra.google) ? textOf(extra.google.thought_signature) : "";
 }
 
 function argumentText(value: unknown): string {

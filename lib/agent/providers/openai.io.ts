@@ -28,6 +28,8 @@ function openaiDialect({
   vision,
   ownedByOpenai,
 }: HttpProvider & { ownedByOpenai: boolean }): Dialect {
+  // As long as the conversation: no transcript has a place for them.
+  const signatures = new Map<string, string>();
   return {
     sdkModel: (fetch) =>
       createOpenAICompatible({
@@ -42,6 +44,7 @@ function openaiDialect({
       // OpenAI's own models think in secret and take no thoughts; others lose the thread of their calls without.
       prompt: sdkPrompt(request, {
         vision,
+        signatures,
         thinking: ({ text }) => (ownedByOpenai || text === "" ? null : { type: "reasoning", text }),
       }),
       tools: sdkTools(request.tools),
@@ -49,7 +52,7 @@ function openaiDialect({
       ...(request.settings.temperature === null ? {} : { temperature: request.settings.temperature }),
       ...(request.settings.seed === null ? {} : { seed: request.settings.seed }),
     }),
-    reader: openaiReader,
+    reader: () => openaiReader(signatures),
     baseUrl,
     secrets: key === null ? [] : [key],
   };

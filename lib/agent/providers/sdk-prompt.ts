@@ -19,13 +19,20 @@ type Thinking = Extract<Block, { type: "thinking" }>;
 /** How a provider takes thinking back; null: not at all. */
 export type ThinkingPart = (block: Thinking) => Part<"assistant"> | null;
 
+type Ways = {
+  thinking: ThinkingPart;
+  vision: boolean;
+  /** By a call's id: what goes back beside it. */
+  signatures?: ReadonlyMap<string, string>;
+};
+
 /**
  * The conversation as the AI SDK takes it. What every provider refuses is left out: empty texts, and messages in which
  * nothing is left. Results come before other words of the same message, as they answer the message before it.
  */
 export function sdkPrompt(
   { system, messages }: ModelRequest,
-  { thinking, vision }: { thinking: ThinkingPart; vision: boolean },
+  { thinking, vision, signatures = new Map() }: Ways,
 ): SdkPrompt {
   const names = new Map(
     messages.flatMap(({ content }) =>
@@ -33,12 +40,16 @@ export function sdkPrompt(
     ) as [string, string][],
   );
   const prompt: SdkPrompt = messages.flatMap((message) =>
-    message.role === "assistant" ? assistant(message, thinking) : user(message, names, vision),
+    message.role === "assistant" ? assistant(message, thinking, signatures) : user(message, names, vision),
   );
   return system === null || system.trim() === "" ? prompt : [{ role: "system", content: system }, ...prompt];
 }
 
-function assistant({ content }: Message, thinking: ThinkingPart): SdkMessage[] {
+function assistant(
+  { content }: Message,
+  thinking: ThinkingPart,
+  signatures: ReadonlyMap<string, string>,
+): SdkMessage[] {
   const parts = content.flatMap((block): Part<"assistant">[] => {
     switch (block.type) {
       case "text":
@@ -47,15 +58,20 @@ function assistant({ content }: Message, thinking: ThinkingPart): SdkMessage[] {
         const part = thinking(block);
         return part === null ? [] : [part];
       }
-      case "tool_use":
+      case "tool_use": {
+        const signature = signatures.get(block.id);
         return [
           {
             type: "tool-call",
             toolCallId: block.id,
             toolName: toolName(block.name),
             input: objectInput(block.input),
+            ...(signature === undefined
+              ? {}
+              : { providerOptions: { google: { thoughtSignature: signature } } }),
           },
         ];
+      }
       case "tool_result":
       case "image":
         return [];

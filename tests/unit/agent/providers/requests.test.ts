@@ -5,6 +5,7 @@ import type { Message } from "#lib/transcript/record.ts";
 import { aRequest, aTool, aWatch, results, user } from "#tests/support/a-request.ts";
 import { PIECES, sends } from "#tests/support/bad-answers.ts";
 import { anthropicEvent } from "#tests/support/fake-anthropic.ts";
+import { openaiDelta } from "#tests/support/fake-openai.ts";
 import { type FakeServer, startServer } from "#tests/support/fake-server.ts";
 import { KEY, modelAt } from "#tests/support/three-models.ts";
 
@@ -113,6 +114,32 @@ describe("OpenAI's dialect", () => {
     expect(
       (await sent({ kind: "local", provider: { api_key: null } })).headers.authorization,
     ).toBeUndefined();
+  });
+
+  test("what Gemini signs a call with goes back beside the call", async () => {
+    const extra_content = { google: { thought_signature: "c2ln" } };
+    const call = (id: string, more: object) => ({
+      id,
+      function: { name: "fs_read", arguments: "{}" },
+      ...more,
+    });
+    const model = await modelAt("openai-compatible", fake.url);
+    const { start, end } = PIECES["openai-compatible"];
+    const calls = openaiDelta({
+      tool_calls: [call("call_1", { extra_content }), call("call_2", {})],
+    });
+    fake.instead.push(sends(start, calls, end), sends(start, end));
+    const first = await model.ask(aRequest({ messages: [user("Go")] }), aWatch());
+    if (first.kind !== "reply") throw new Error(first.kind);
+    const said: Message = { role: "assistant", content: first.content };
+    await model.ask(aRequest({ messages: [user("Go"), said, results("x", "y")] }), aWatch());
+    expect(fake.seen[1]?.body.messages).toMatchObject([
+      { role: "user" },
+      { tool_calls: [{ id: "call_1", extra_content }, { id: "call_2" }] },
+      { role: "tool" },
+      { role: "tool" },
+    ]);
+    expect(JSON.stringify(fake.seen[1]?.body).split("extra_content")).toHaveLength(2);
   });
 
   test("an address with /v1 in it means the same", async () => {
