@@ -57,7 +57,7 @@ test("what names hold is text, and breaks nothing", async ({ page }) => {
   await signInWith(page, tokens.ada ?? "");
   await expect(rows(page).filter({ hasText: "made a link" })).toContainText("<img src=x onerror=");
   expect(await page.locator("main img").count()).toBe(0);
-  expect(await page.title()).toBe("Audit · mecha");
+  await expect(page).toHaveTitle("Audit · mecha");
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(await page.getByRole("main").textContent()).not.toContain("\u202e");
 });
