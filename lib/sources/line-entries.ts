@@ -3,6 +3,7 @@ import { bytes } from "#lib/format.ts";
 import { objectBehind, objectEnd, skipSpace, trimEnd } from "#lib/transcript/json-bytes.ts";
 import type { SourceKind } from "#lib/transcript/run-row.ts";
 import { startOf } from "#lib/utf8.ts";
+import { adapterOf } from "./adapters.ts";
 import { claudeDrafts } from "./claude-code/entries.ts";
 import { cursorOf } from "./cursor.ts";
 import { type Draft, type DraftsOf, draft } from "./draft.ts";
@@ -37,7 +38,7 @@ function lineDrafts(kind: SourceKind, line: Line): Draft[] {
   const text = Buffer.from(line.bytes.buffer, line.bytes.byteOffset + start, end - start);
   if (!isUtf8(text)) return [draft("notice", `a line of ${size} is left out: it is not UTF-8`)];
   return (
-    objectDrafts(text, draftsOf(kind), kind === "claude-code" && line.whole) ?? [
+    objectDrafts(text, draftsOf(kind), adapterOf(kind).tears && line.whole) ?? [
       draft("notice", `a line of ${size} is left out: it is no record`),
     ]
   );
@@ -60,21 +61,26 @@ function draftsOf(kind: SourceKind): DraftsOf {
   }
 }
 
-/** The drafts of the objects in `text` until it is used up; null when it holds none. `tears`: as an adapter says it. */
+/**
+ * The drafts of the objects in `text` until it is used up; null when it holds none. `tears`: as an adapter says it. What
+ * is behind the piece of a record is looked for once, as a scan does.
+ */
 function objectDrafts(text: Buffer, drafts: DraftsOf, tears: boolean): Draft[] | null {
   const whole = parseObject(text);
   if (whole !== null) return drafts(whole);
   const found: Draft[] = [];
+  let torn = false;
   let at = 0;
   while (at < text.length) {
     const end = objectEnd(text, at, text.length);
     const value = end < 0 ? null : parseObject(text.subarray(at, end));
     if (value === null) {
-      const behind = tears ? objectBehind(text, at, text.length) : -1;
+      const behind = tears && !torn ? objectBehind(text, at, text.length) : -1;
       if (behind < 0 && at === 0) return null;
       const left = behind < 0 ? `the last ${bytes(text.length - at)}` : bytes(behind - at);
       found.push(draft("notice", `${left} of a line are left out: they are no record`));
       if (behind < 0) return found;
+      torn = true;
       at = behind;
       continue;
     }

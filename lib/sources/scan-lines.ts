@@ -102,7 +102,8 @@ export class LineReader {
   /**
    * Objects glued together. An unwanted one that does not end is passed over, but for the last line of a file, and behind
    * one that does anything else than an object with something in it is passed over like its body. Where writers tear
-   * records, what is whole behind such a piece is taken, and the line counts as broken.
+   * records, what is whole behind such a piece is taken, and the line counts as broken: once in a line, for each look
+   * behind a piece costs the length of the rest.
    */
   #takeEach(buf: Buffer, start: number, end: number, broken: "lines_unknown" | "lines_torn"): Result {
     let result: Result = "known";
@@ -117,9 +118,10 @@ export class LineReader {
         const text = next < 0 ? "" : buf.toString("utf8", at, next);
         const value = parseObject(text);
         if (value === null) {
-          at = this.#behind(buf, at, end, broken);
-          if (at < 0) return "broken";
+          const behind = torn ? -1 : this.#behind(buf, at, end, broken);
+          if (behind < 0) return "broken";
           torn = true;
+          at = behind;
           continue;
         }
         if (!this.#format.record(this.#state, value, text)) result = "unknown";
@@ -130,7 +132,7 @@ export class LineReader {
           at = rest;
           continue;
         }
-        const behind = this.#behind(buf, at, end, broken);
+        const behind = torn ? -1 : this.#behind(buf, at, end, broken);
         if (behind < 0) return torn || (next < 0 && broken === "lines_torn") ? "broken" : result;
         torn = true;
         at = behind;

@@ -286,3 +286,10 @@ test("what is whole behind the piece of a record is shown, and the piece as one 
   expect(shown("claude-code", false)).toEqual(none);
   expect(shown("mecha", true)).toEqual(none);
 });
+
+test("a line of many pieces with records between them is shown in a moment", () => {
+  // A square of its length would take minutes.
+  const bytes = Buffer.from('{"type":"mode","a":{ {"type":"mode"}'.repeat(100_000));
+  const shown = lineEntries("claude-code", { offset: 0, size: bytes.length, bytes, whole: true }, 100);
+  expect(shown.at(-1)?.text).toMatch(/^the last .* of a line are left out: they are no record$/);
+});
