@@ -7,6 +7,7 @@ import type { RunResult } from "#lib/agent/parts.ts";
 import { defaultConfig } from "#lib/config/defaults.ts";
 import { type LedgerRow, parseLedger } from "#lib/trigger/ledger.ts";
 import type { Unattended } from "#lib/unattended/attempt.io.ts";
+import { aRunOptions } from "#tests/support/run-options.ts";
 
 /** A triggers folder in a new place; `remove` takes it away. */
 export function triggersFolder(): { dir: string; remove(): void } {
@@ -71,34 +72,7 @@ export function anAgent(ms: number, result: RunResult = aResult(), stops = true)
 export function aRequest(): LaunchRequest {
   return {
     config: defaultConfig(),
-    options: {
-      ...{ provider: "scripted", model: "scripted", workspace: "/tmp", systemPrompt: null },
-      settings: {
-        maxTokens: 1,
-        effort: null,
-        temperature: null,
-        seed: null,
-        thinking: false,
-        cachePrompt: false,
-      },
-      limits: {
-        ...{
-          maxTurns: 40,
-          maxOutputTokens: null,
-          maxCostUsd: null,
-          compactAtTokens: null,
-          compactKeepRecent: 6,
-        },
-        ...{ compactValidate: true, loopGuard: true, forceFinalAnswer: true, outputBudgetBytes: 24_000 },
-      },
-      ...{
-        permissionMode: "ask",
-        trifecta: "block",
-        blockSendsAfterPrivate: false,
-        markUntrustedOutput: true,
-      },
-      ...{ sandbox: { kind: "bwrap", network: false }, shellTimeoutSecs: 120, tools: null, toolsOff: [] },
-    },
+    options: aRunOptions({ provider: "scripted", model: "scripted", workspace: "/tmp", systemPrompt: null }),
     surface: { mcp: false, hooks: false, outbox: false, fallbacks: false, search: false },
     session: { kind: "none" },
     conversation: { messages: [], taint: { private: false, untrusted: false } },
