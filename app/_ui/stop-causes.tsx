@@ -1,5 +1,6 @@
 import { percent } from "#lib/format.ts";
 import type { StopCause } from "#lib/transcript/record.ts";
+import { grouped } from "./number.ts";
 
 /** A stop cause with its number of runs. */
 export type CauseCount = { cause: StopCause | "unrecorded"; runs: number };
@@ -69,7 +70,7 @@ export function CauseList({
                 {cause}
               </a>
             </th>
-            <td className="w-px whitespace-nowrap py-1 pr-2 text-right">{n}</td>
+            <td className="w-px whitespace-nowrap py-1 pr-2 text-right">{grouped(n)}</td>
             <td className="w-px whitespace-nowrap py-1 pr-4 text-right text-muted text-xs">
               {percent({ hits: n, of: runs }, 1)}
             </td>

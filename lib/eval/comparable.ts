@@ -28,7 +28,12 @@ export function differencesOf(base: Card, card: Card): Difference[] {
   const found = [caseDifference(base, card)];
   const k = [base, card].map((one) => one.report.head.runs_per_case);
   if (k[0] !== k[1]) {
-    found.push({ key: "runs_per_case", blocks: true, text: `it ran each case ${k[1]} times, not ${k[0]}` });
+    const times = k[1] === 1 ? "time" : "times";
+    found.push({
+      key: "runs_per_case",
+      blocks: true,
+      text: `it ran each case ${k[1]} ${times}, not ${k[0]}`,
+    });
   }
   for (const [key, name, blocks] of RECORDED) found.push(recorded(base, card, key, name, blocks));
   return found.filter((one) => one !== null);

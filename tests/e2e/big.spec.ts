@@ -60,6 +60,11 @@ test("a page of the list is bounded whatever is asked for", async ({ request, da
   }
 });
 
+test("the runs of a stop cause are grouped as all other numbers are", async ({ page }) => {
+  await page.goto("/?days=all");
+  await expect(page.getByRole("region", { name: "Why runs stopped" })).toContainText("22\u202f000");
+});
+
 test("health of 22 000 sessions is a small page, quickly", async ({ request, dashboard }) => {
   const times: number[] = [];
   let shown = "";

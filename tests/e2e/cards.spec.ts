@@ -199,6 +199,7 @@ test("a case opens beside the matrix, has an address, and the keyboard goes on t
     "✗ says itnot in the answer",
   );
   await expect(candidate.getByRole("list", { name: "Tools called, in order" })).toHaveText("fs_read");
+  await expect(candidate).toContainText("2 turns · 1 call · 1.0 s");
   await expect(candidate).toContainText("Done.");
   await expect(page).toHaveURL(/case=slips/);
   await page.keyboard.press("j");

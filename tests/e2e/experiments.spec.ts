@@ -219,6 +219,15 @@ test("what failed so long ago that its jobs are gone says what can be done inste
   await expect(page.getByRole("textbox", { name: "max_turns" })).toHaveValue("60");
 });
 
+test("what an ended experiment left out is not said to wait", async ({ page }) => {
+  await page.goto(`/experiments/${made.cancelled}`);
+  const cases = page.getByRole("region", { name: "Case runs" });
+  await expect(cases.getByRole("row").filter({ hasText: "a-case-of-a-rather-long-name" })).toContainText(
+    "1 passed, 2 not run",
+  );
+  await expect(cases).not.toContainText(/waiting|at work/);
+});
+
 test("an id that is nobody's, and a proposal that is not there", async ({ page }) => {
   for (const id of ["nobody", "%F0%9F%98%80", "..%2F..%2Fetc%2Fpasswd", "%00"]) {
     const answer = await page.goto(`/experiments/${id}`);

@@ -128,6 +128,7 @@ test("the zone decides which week a run belongs to, and is said", async ({ page 
   await expect(page.getByRole("alert").filter({ hasText: "zone" })).toContainText(
     'zone="Nowhere/Land" is not a time zone',
   );
+  await expect(page.getByRole("contentinfo")).toContainText("Times in UTC");
 });
 
 test("an address that makes no sense is answered, with what was passed over", async ({ page }) => {

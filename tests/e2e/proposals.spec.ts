@@ -57,6 +57,7 @@ test("each diagnosis is shown as what it is, with what became of it", async ({ p
   await expect(entry(MISSED.id)).toContainText("REJECT");
   await expect(entry(MISSED.id)).toContainText("prediction missed");
   await expect(entry(DECLINED.id)).toContainText("24 runs say too little");
+  await expect(entry(DECLINED.id)).toContainText("tokens unknown · cost unknown · 4.2 s");
   await expect(entry(REFUSED.id)).toContainText("It repeats 40 words of what it read.");
   await expect(entry(UNPARSABLE.id)).toContainText("there is no line metric");
   await expect(entry(FAILED.id)).toContainText("the provider said 401");

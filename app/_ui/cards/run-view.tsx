@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import type { Excerpt, RunDetail } from "#lib/eval/case-detail.ts";
-import { count, duration, money, visible } from "#lib/format.ts";
-import { grouped } from "../number.ts";
+import { duration, money, visible } from "#lib/format.ts";
+import { counted, grouped } from "../number.ts";
 import { folded, plainText } from "../transcript/plain-text.ts";
 import { MARK_WORDS, MarkSign } from "./marks.tsx";
 import { messageOf } from "./use-case.ts";
@@ -65,14 +65,15 @@ export function RunView({ run: sent, of, transcript, fetchWhole }: RunProps) {
 }
 
 function factsOf(run: RunDetail): string[] {
-  const some = (n: number | null, name: string) => (n === null || n === 0 ? [] : [`${count(n)} ${name}`]);
+  const some = (n: number | null, one: string, many = `${one}s`) =>
+    n === null || n === 0 ? [] : [counted(n, one, many)];
   return [
-    ...(run.turns === null ? [] : [`${count(run.turns)} turns`]),
-    ...(run.tool_calls === null ? [] : [`${count(run.tool_calls)} calls`]),
-    ...some(run.tool_errors, "tool errors"),
-    ...some(run.tool_denied, "denied"),
-    ...some(run.malformed_tool_args, "malformed arguments"),
-    ...some(run.unknown_tools, "invented tools"),
+    ...(run.turns === null ? [] : [counted(run.turns, "turn")]),
+    ...(run.tool_calls === null ? [] : [counted(run.tool_calls, "call")]),
+    ...some(run.tool_errors, "tool error"),
+    ...some(run.tool_denied, "denied", "denied"),
+    ...some(run.malformed_tool_args, "malformed arguments", "malformed arguments"),
+    ...some(run.unknown_tools, "invented tool"),
     ...(run.elapsed_ms === null ? [] : [duration(run.elapsed_ms)]),
     ...(run.tokens === null
       ? []
@@ -139,7 +140,7 @@ function Tools({ run: { tools, tools_more, tool_calls } }: { run: RunDetail }) {
       <p className="text-muted text-xs">
         {tool_calls === null
           ? "This card does not tell which tools were called."
-          : `${count(tool_calls)} tool calls; their names are not told.`}
+          : `${counted(tool_calls, "tool call")}; their names are not told.`}
       </p>
     );
   }

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import type { Diagnosis } from "#lib/diagnose/proposal.ts";
 import { duration, modelName, money, visible } from "#lib/format.ts";
 import { grouped } from "../number.ts";
-import { Unknown } from "../rate.tsx";
 
 /** Who looked at whose runs, and what it took. */
 export function DiagnosisFacts({ diagnosis }: { diagnosis: Diagnosis }) {
@@ -26,9 +25,9 @@ export function DiagnosisFacts({ diagnosis }: { diagnosis: Diagnosis }) {
       </Fact>
       <Fact name="looked at">{`up to ${grouped(window.limit)} sessions${days}`}</Fact>
       <Fact name="took">
-        {tokens === null ? <Unknown why="its tokens are unknown" /> : `${grouped(tokens)} tokens`}
+        {tokens === null ? "tokens unknown" : `${grouped(tokens)} tokens`}
         {" · "}
-        {cost_usd === null ? <Unknown why="its price is unknown" /> : cost(cost_usd)}
+        {cost_usd === null ? "cost unknown" : cost(cost_usd)}
         {" · "}
         {duration(elapsed_ms)}
       </Fact>

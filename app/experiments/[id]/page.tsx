@@ -125,7 +125,7 @@ function Rest({ page, open }: { page: ExperimentPage; open: boolean }) {
     <div className="grid gap-x-12 lg:grid-cols-2">
       {marks.cases.length > 0 && (
         <Section title={open ? "Cases" : "Case runs"}>
-          <CaseStrips marks={marks} />
+          <CaseStrips marks={marks} open={open} />
         </Section>
       )}
       {log.length > 0 && (

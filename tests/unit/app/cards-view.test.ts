@@ -20,7 +20,7 @@ describe("cards side by side", () => {
     expect(columns[1]?.change).toMatchObject({ improved: 1, regressed: 0 });
     expect(columns[0]?.change).toBeNull();
     expect(columns[2]?.change).toBeNull();
-    expect(columns[2]?.differences.map(({ text }) => text)).toContain("it ran each case 1 times, not 2");
+    expect(columns[2]?.differences.map(({ text }) => text)).toContain("it ran each case 1 time, not 2");
   });
 
   it("ranks nothing against a baseline that is in doubt itself", () => {
