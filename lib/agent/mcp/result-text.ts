@@ -1,40 +1,45 @@
-/** One piece of a server's answer, as far as it is put into words here. */
-type Piece = {
-  type: string;
-  text?: unknown;
-  data?: unknown;
-  mimeType?: unknown;
-  uri?: unknown;
-  name?: unknown;
-  resource?: unknown;
-};
+import { isObject } from "#lib/json-text.ts";
 
 /**
  * What a server answered as the text of a tool result: its texts one below the other, and a line in brackets for what
  * is no text. Structured content stands in only where there is nothing else. It is given whole: the limits that hold for
- * every result count what they leave out from there.
+ * every result count what they leave out from there. Servers stray from the protocol's shapes: what is words is words.
  */
-export function resultText(result: { content?: unknown; structuredContent?: unknown }): string {
-  const pieces = Array.isArray(result.content) ? (result.content as Piece[]) : [];
+export function resultText(result: { [key: string]: unknown }): string {
+  const { content, structuredContent, toolResult } = result;
+  const pieces = Array.isArray(content)
+    ? content
+    : content === undefined || content === null
+      ? []
+      : [content];
   const said = pieces.map(pieceText).join("\n");
-  if (said !== "" || result.structuredContent === undefined) return said;
-  return JSON.stringify(result.structuredContent) ?? "";
+  if (said !== "") return said;
+  // The second name is that of the protocol's first version.
+  return wordsOf(structuredContent ?? toolResult);
 }
 
-function pieceText(piece: Piece): string {
-  switch (piece.type) {
+function pieceText(piece: unknown): string {
+  if (!isObject(piece)) return wordsOf(piece);
+  const { type, text, uri, name, mimeType, data } = piece;
+  switch (type) {
     case "text":
-      return textOf(piece.text);
+      return wordsOf(text);
     case "image":
     case "audio":
-      return `[${piece.type} ${textOf(piece.mimeType)}, ${base64Bytes(piece.data)} bytes, not shown]`;
+      return `[${type} ${textOf(mimeType)}, ${base64Bytes(data)} bytes, not shown]`;
     case "resource_link":
-      return `[link to ${textOf(piece.uri)}${piece.name === undefined ? "" : `: ${textOf(piece.name)}`}]`;
+      return `[link to ${textOf(uri)}${textOf(name) === "" ? "" : `: ${textOf(name)}`}]`;
     case "resource":
       return resourceText(piece.resource);
     default:
-      return `[${piece.type}, not shown]`;
+      return typeof text === "string" ? text : `[${textOf(type) || "a piece of no kind"}, not shown]`;
   }
+}
+
+/** A text as it is, and any other value as JSON; nothing where there is none. */
+function wordsOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 function resourceText(resource: unknown): string {

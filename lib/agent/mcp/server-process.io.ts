@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "#lib/errors.ts";
+import { mendedMessages } from "./answer-shape.ts";
 import { LineCutter } from "./line-cutter.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -115,12 +116,23 @@ export class ServerProcess implements Transport {
       this.onoversize?.();
       return;
     }
-    if (line.trim() === "") return;
+    // Some runtimes begin their output with a mark of its encoding.
+    const text = line.replace(/^\ufeff/, "").trim();
+    if (text === "") return;
     try {
-      this.onmessage?.(this.#decode(line));
+      for (const message of this.#messagesOf(text)) this.onmessage?.(message);
     } catch (error) {
       // A line that is no message, such as a log line on the wrong stream, is not worth a session.
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+    }
+  }
+
+  #messagesOf(text: string): JSONRPCMessage[] {
+    try {
+      return [this.#decode(text)];
+    } catch (error) {
+      if (error instanceof SyntaxError) throw error;
+      return mendedMessages(text).map((message) => this.#decode(JSON.stringify(message)));
     }
   }
 }

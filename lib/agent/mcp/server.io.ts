@@ -5,6 +5,7 @@ import { type Tool, type ToolContext, type ToolResult, toolError } from "#lib/ag
 import type { McpServerConfig } from "#lib/config/config.ts";
 import { messageOf } from "#lib/errors.ts";
 import pkg from "../../../package.json" with { type: "json" };
+import { CALL_ANSWER, type CallAnswer } from "./answer-shape.ts";
 import { type ListedTool, TOOL_PAGE, type ToolPage } from "./listed-tool.ts";
 import { resultText } from "./result-text.ts";
 import { type Command, ServerProcess } from "./server-process.io.ts";
@@ -133,12 +134,11 @@ async function callTool(
   oversize.add(tell);
   try {
     const params = { name: tool, arguments: input };
-    const asked = client.request({ method: "tools/call", params }, { signal, timeout: callMs });
-    const answer = asked.then((result) => ({
-      content: resultText(result),
-      isError: result.isError === true,
-      fromOutside: true,
-    }));
+    const asked = client.request({ method: "tools/call", params }, CALL_ANSWER, {
+      signal,
+      timeout: callMs,
+    });
+    const answer = asked.then((result) => resultOf(name, result));
     return await Promise.race([answer, tooLarge]);
   } catch (error) {
     if (signal.aborted) return toolError("the call was cancelled");
@@ -155,6 +155,14 @@ async function callTool(
   } finally {
     oversize.delete(tell);
   }
+}
+
+function resultOf(name: string, result: CallAnswer): ToolResult {
+  const said = resultText(result);
+  const isError = result.isError === true;
+  // A provider refuses a whole request over an error that says nothing.
+  const content = isError && said.trim() === "" ? `the MCP server ${quoted(name)} gives no reason` : said;
+  return { content, isError, fromOutside: true };
 }
 
 function deadResult({ name, process: child }: Connection): ToolResult {

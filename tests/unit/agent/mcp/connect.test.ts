@@ -291,7 +291,8 @@ describe("a server that breaks the rules", () => {
 
   test.each<[string, RegExp]>([
     ["refuses", /refused the call: .*Unknown tool: act/],
-    ["shape", /refused the call/],
+    ["error-words", /refused the call: no such thing$/],
+    ["silent", /gives no reason$/],
     ["huge", /sent an answer that is too large to take$/],
     ["flood", /sent an answer that is too large to take$/],
     ["closes", /closed its output; its tools cannot be used any more$/],
@@ -302,6 +303,14 @@ describe("a server that breaks the rules", () => {
     expect(result.content).toMatch(said);
   });
 
+  test.each(["mark", "error-null", "several", "words", "figures", "marks"])(
+    "%s: an answer out of shape is an answer",
+    async (kind) => {
+      const { tools } = await connect({ servers: [rogue(kind)], callMs: 2000 });
+      expect(await call(tools, "rogue__act")).toEqual({ content: "done", isError: false, fromOutside: true });
+    },
+  );
+
   test("an answer that was too large does not end the server", async () => {
     const { tools } = await connect({ servers: [rogue("huge")] });
     expect((await call(tools, "rogue__act")).content).toMatch(/too large/);
@@ -310,8 +319,9 @@ describe("a server that breaks the rules", () => {
 
   test("what it asks of us, and answers nobody waits for, change nothing", async () => {
     const { tools } = await connect({ servers: [rogue("lone")] });
-    expect(await call(tools, "rogue__act")).toMatchObject({ isError: true });
-    expect((await call(tools, "rogue__act")).content).toMatch(/refused the call/);
+    const result = { content: "[strange, not shown]\nok", isError: false, fromOutside: true };
+    expect(await call(tools, "rogue__act")).toEqual(result);
+    expect(await call(tools, "rogue__act")).toEqual(result);
   });
 
   test("no answer in time is an error result", async () => {

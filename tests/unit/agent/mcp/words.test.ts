@@ -127,11 +127,16 @@ describe("words for a model", () => {
 });
 
 describe("results", () => {
-  test.each<[string, { content?: unknown; structuredContent?: unknown }, string]>([
+  test.each<[string, { [key: string]: unknown }, string]>([
     ["nothing", {}, ""],
-    ["no list", { content: 3 }, ""],
+    ["no list", { content: "w" }, "w"],
+    ["one piece and no list", { content: { type: "text", text: "w" } }, "w"],
+    ["a number", { content: 3 }, "3"],
+    ["words in a kind nobody knows", { content: [{ type: "markdown", text: "w" }, null, "x"] }, "w\n\nx"],
+    ["figures alone", { structuredContent: [1] }, "[1]"],
+    ["the first version's name", { toolResult: "w" }, "w"],
     ["a kind nobody knows", { content: [{ type: "hologram" }] }, "[hologram, not shown]"],
-    ["a text that is none", { content: [{ type: "text", text: 4 }] }, ""],
+    ["a text that is none", { content: [{ type: "text", text: 4 }] }, "4"],
     [
       "a resource without anything",
       { content: [{ type: "resource" }] },
