@@ -171,17 +171,29 @@ function takeUsage(state: State, usage: unknown): void {
   if (isObject(usage)) state.usage = usageOf(usage) ?? state.usage;
 }
 
-/** What was read from the cache is counted in `prompt_tokens` too; here it is not. */
+/**
+ * What was read from the cache is counted in `prompt_tokens` too; here it is not. xAI and Gemini leave thinking out of
+ * `completion_tokens`, where OpenAI's own count holds it: what the sum of all has more was written too, and is paid for; unless it is what was read from the cache, told apart.
+ */
 function usageOf(usage: Record<string, unknown>): Usage | null {
   const prompt = countOf(usage.prompt_tokens);
   const output = countOf(usage.completion_tokens);
   if (prompt === null || output === null) return null;
-  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const cached = Math.min(countOf(details.cached_tokens) ?? 0, prompt);
+  const read = cachedOf(usage);
+  const unseen = Math.max(0, (countOf(usage.total_tokens) ?? 0) - prompt - output);
+  const isApart = unseen > 0 && unseen === read;
+  const cached = isApart ? read : Math.min(read, prompt);
   return {
-    input_tokens: prompt - cached,
-    output_tokens: output,
+    input_tokens: isApart ? prompt : prompt - cached,
+    output_tokens: isApart ? output : output + unseen,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: cached,
   };
+}
+
+/** DeepSeek and Moonshot have names of their own for it. */
+function cachedOf(usage: Record<string, unknown>): number {
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const told = [details.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens];
+  return told.map(countOf).find((tokens) => tokens !== null) ?? 0;
 }

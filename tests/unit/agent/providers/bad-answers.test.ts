@@ -97,6 +97,54 @@ describe.each(HTTP_KINDS)("%s", (kind) => {
   });
 });
 
+/** As servers tell it that leave something out of a count which OpenAI's own has in it, or name it otherwise. */
+const USAGES: [string, object, object][] = [
+  [
+    "thinking beside what was written, as xAI counts it",
+    {
+      ...{ prompt_tokens: 32, completion_tokens: 9, total_tokens: 135 },
+      completion_tokens_details: { reasoning_tokens: 94 },
+    },
+    { input_tokens: 32, output_tokens: 103, cache_read_input_tokens: 0 },
+  ],
+  [
+    "thinking in the sum alone, as Gemini counts it",
+    { prompt_tokens: 5, completion_tokens: 9, total_tokens: 83 },
+    { input_tokens: 5, output_tokens: 78, cache_read_input_tokens: 0 },
+  ],
+  [
+    "thinking within what was written",
+    {
+      ...{ prompt_tokens: 5, completion_tokens: 90, total_tokens: 95 },
+      completion_tokens_details: { reasoning_tokens: 80 },
+    },
+    { input_tokens: 5, output_tokens: 90, cache_read_input_tokens: 0 },
+  ],
+  [
+    "a sum that is less than its parts",
+    { prompt_tokens: 5, completion_tokens: 9, total_tokens: 0 },
+    { input_tokens: 5, output_tokens: 9, cache_read_input_tokens: 0 },
+  ],
+  [
+    "the cache beside the prompt",
+    {
+      ...{ prompt_tokens: 5, completion_tokens: 9, total_tokens: 114 },
+      prompt_tokens_details: { cached_tokens: 100 },
+    },
+    { input_tokens: 5, output_tokens: 9, cache_read_input_tokens: 100 },
+  ],
+  [
+    "the cache in DeepSeek's words",
+    { prompt_tokens: 100, completion_tokens: 9, prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 },
+    { input_tokens: 20, output_tokens: 9, cache_read_input_tokens: 80 },
+  ],
+  [
+    "the cache in Moonshot's words",
+    { prompt_tokens: 100, completion_tokens: 9, total_tokens: 109, cached_tokens: 80 },
+    { input_tokens: 20, output_tokens: 9, cache_read_input_tokens: 80 },
+  ],
+];
+
 describe("a server that says nothing", () => {
   const silent: [string, Handler][] = [
     ["before its answer", () => undefined],
@@ -292,6 +340,11 @@ describe("what servers that speak OpenAI's dialect do differently, and can be un
       ],
       { usage: { input_tokens: 0, cache_read_input_tokens: 5 } },
     ],
+    ...USAGES.map(([name, usage, told]): [string, string[], object] => [
+      name,
+      [openaiEvent({ choices: [], usage })],
+      { usage: { cache_creation_input_tokens: 0, ...told } },
+    ]),
   ];
   test.each(cases)("%s", async (_, events, expected) => {
     const model = await modelAt("openai-compatible", fake.url);
