@@ -13,6 +13,18 @@ export function mended(text: string): string {
   return text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
+/** Plain data in which every text is mended, names of keys too. */
+export function mendedValue<T>(value: T): T {
+  return mendedData(value) as T;
+}
+
+function mendedData(value: unknown): unknown {
+  if (typeof value === "string") return mended(value);
+  if (Array.isArray(value)) return value.map(mendedData);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [mended(key), mendedData(part)]));
+}
+
 /** For JSON.stringify: writes only such texts. */
 export function mendedTexts(_key: string, value: unknown): unknown {
   return typeof value === "string" ? mended(value) : value;

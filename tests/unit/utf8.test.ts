@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { characterStart, clipped, endOf, mended, startOf, utf8 } from "#lib/utf8.ts";
+import { characterStart, clipped, endOf, mended, mendedValue, startOf, utf8 } from "#lib/utf8.ts";
 
 test("bytes are text only where they are UTF-8, and a byte order mark is none of it", () => {
   expect(utf8(Buffer.from("\ufeffgrüße"))).toBe("grüße");
@@ -9,6 +9,11 @@ test("bytes are text only where they are UTF-8, and a byte order mark is none of
 
 test("half a character is replaced, a whole one stays", () => {
   expect(mended("a\ud83d b\ude00 😀")).toBe("a\ufffd b\ufffd 😀");
+});
+
+test("halves of characters are replaced wherever they are in plain data", () => {
+  const data = { "k\ud83d": ["a\ude00", 1, null, true, { b: "😀" }] };
+  expect(mendedValue(data)).toEqual({ "k\ufffd": ["a\ufffd", 1, null, true, { b: "😀" }] });
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { Model, ModelRequest, ModelSettings } from "#lib/agent/model.ts";
 import { anthropicReader, REDACTED } from "./anthropic-stream.ts";
 import { askProvider, type Dialect } from "./ask-provider.io.ts";
+import { anthropicId, withCallIds } from "./call-ids.ts";
 import { takesEffort, thinkingBudget, thinkingOf } from "./claude-thinking.ts";
 import type { HttpProvider } from "./provider-options.ts";
 import { type SdkCall, type SdkPrompt, sdkPrompt, sdkTools, type ThinkingPart } from "./sdk-prompt.ts";
@@ -47,7 +48,7 @@ function callOf(
   { tools, vision }: { tools: ModelRequest["tools"]; vision: boolean },
 ): SdkCall {
   const { settings } = request;
-  const prompt = withSendableIds(sdkPrompt(request, { thinking: thinkingPart, vision }));
+  const prompt = withCallIds(sdkPrompt(request, { thinking: thinkingPart, vision }), anthropicId);
   const mayThink = settings.thinking && thinkingOf(model) === "budget" && !actsUnthinking(prompt);
   const budget = mayThink ? thinkingBudget(settings) : null;
   return {
@@ -111,25 +112,6 @@ function actsUnthinking(prompt: SdkPrompt): boolean {
   const acting =
     prompt.at(-1)?.role === "tool" ? prompt.findLast(({ role }) => role === "assistant") : undefined;
   return acting?.role === "assistant" && acting.content[0]?.type !== "reasoning";
-}
-
-/** Ids that another provider made up may hold what Anthropic refuses. */
-function withSendableIds(prompt: SdkPrompt): SdkPrompt {
-  const sendable = (id: string) => id.replace(/[^A-Za-z0-9_-]/g, "_");
-  return prompt.map((message) => {
-    if (message.role === "assistant")
-      return {
-        ...message,
-        content: message.content.map((part) =>
-          part.type === "tool-call" ? { ...part, toolCallId: sendable(part.toolCallId) } : part,
-        ),
-      };
-    if (message.role !== "tool") return message;
-    const content = message.content.map((part) =>
-      part.type === "tool-result" ? { ...part, toolCallId: sendable(part.toolCallId) } : part,
-    );
-    return { ...message, content };
-  });
 }
 
 const BREAKPOINT = { anthropic: { cacheControl: { type: "ephemeral" } } };

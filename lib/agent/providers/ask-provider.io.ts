@@ -1,6 +1,7 @@
 import type { AskWatch, Model, ModelAnswer, ModelRequest } from "#lib/agent/model.ts";
 import { messageOf } from "#lib/errors.ts";
 import type { Usage } from "#lib/transcript/record.ts";
+import { mendedValue } from "#lib/utf8.ts";
 import { type AnswerReader, blocksOf } from "./answer-blocks.ts";
 import { failure, oneLine, ProviderFailure } from "./failure.ts";
 import { type Post, postForEvents } from "./post.io.ts";
@@ -51,7 +52,7 @@ async function* answerTo(
   if (stop.aborted) return aborted(reader);
   const late = AbortSignal.timeout(TOTAL_MS);
   try {
-    const post = await requestOf(dialect.sdkModel, dialect.call(request));
+    const post = await requestOf(dialect.sdkModel, mendedValue(dialect.call(request)));
     for await (const event of postForEvents(post, AbortSignal.any([stop, late]))) {
       // What the caller no longer wants is not told, even where it has arrived.
       if (stop.aborted) return aborted(reader);

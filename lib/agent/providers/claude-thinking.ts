@@ -11,16 +11,22 @@ export type ClaudeThinking =
 
 /** Goes by the model's name, as nothing else tells. Names of later models are taken to stand for what the latest do. */
 export function thinkingOf(model: string): ClaudeThinking {
-  if (!model.includes("claude")) return "none";
-  if (/claude-(instant|v?2|3-(?!7)|3\.(?!7))/.test(model)) return "none";
-  return /claude-(3[-.]7|(opus|sonnet|haiku)-4-(?![6-9](?!\d))|(opus|sonnet)-4@)/.test(model)
+  const name = dashed(model);
+  if (!name.includes("claude")) return "none";
+  if (/claude-(instant|v?2|3-(?!7))/.test(name)) return "none";
+  return /claude-(3-7|(opus|sonnet|haiku)-4(?!-[6-9](?!\d)|-[1-9]\d(?!\d)|\d))/.test(name)
     ? "budget"
     : "adaptive";
 }
 
+/** Gateways write a version with a dot. */
+function dashed(model: string): string {
+  return model.toLowerCase().replace(/(\d)\.(?=\d)/g, "$1-");
+}
+
 /** Only Opus 4.5 and what came after takes an effort. */
 export function takesEffort(model: string): boolean {
-  return thinkingOf(model) === "adaptive" || model.includes("claude-opus-4-5");
+  return thinkingOf(model) === "adaptive" || dashed(model).includes("claude-opus-4-5");
 }
 
 const LEAST_BUDGET = 1024;

@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Model, ModelSettings } from "#lib/agent/model.ts";
 import { askProvider, type Dialect } from "./ask-provider.io.ts";
+import { mistralId, openaiId, withCallIds } from "./call-ids.ts";
 import { openaiReader } from "./openai-stream.ts";
 import type { HttpProvider } from "./provider-options.ts";
 import { sdkPrompt, sdkTools } from "./sdk-prompt.ts";
@@ -42,11 +43,14 @@ function openaiDialect({
       }).chatModel(model),
     call: (request) => ({
       // OpenAI's own models think in secret and take no thoughts; others lose the thread of their calls without.
-      prompt: sdkPrompt(request, {
-        vision,
-        signatures,
-        thinking: ({ text }) => (ownedByOpenai || text === "" ? null : { type: "reasoning", text }),
-      }),
+      prompt: withCallIds(
+        sdkPrompt(request, {
+          vision,
+          signatures,
+          thinking: ({ text }) => (ownedByOpenai || text === "" ? null : { type: "reasoning", text }),
+        }),
+        ownedByOpenai ? openaiId : isMistral(model, baseUrl) ? mistralId : (id) => id,
+      ),
       tools: sdkTools(request.tools),
       maxOutputTokens: request.settings.maxTokens,
       ...(request.settings.temperature === null ? {} : { temperature: request.settings.temperature }),
@@ -56,6 +60,14 @@ function openaiDialect({
     baseUrl,
     secrets: key === null ? [] : [key],
   };
+}
+
+/** Their ids are looked at by Mistral's own servers, and by others that write its prompts. */
+function isMistral(model: string, baseUrl: string): boolean {
+  return (
+    /(mis|minis|magis|codes|devs|pix)tral/i.test(model) ||
+    /(^|\.)mistral\.ai$/.test(new URL(baseUrl).hostname)
+  );
 }
 
 /** OpenAI's reasoning models refuse the older name, under which every other server knows the limit. */

@@ -90,7 +90,9 @@ function user({ content }: Message, names: ReadonlyMap<string, string>, vision: 
             type: "tool-result",
             toolCallId: block.tool_use_id,
             toolName: names.get(block.tool_use_id) ?? UNNAMED,
-            output: { type: block.is_error ? "error-text" : "text", value: block.content },
+            output: block.is_error
+              ? { type: "error-text", value: block.content.trim() === "" ? WORDLESS : block.content }
+              : { type: "text", value: block.content },
           },
         ]
       : [],
@@ -107,6 +109,8 @@ function user({ content }: Message, names: ReadonlyMap<string, string>, vision: 
 }
 
 const UNNAMED = "unnamed";
+/** An error without a word is refused. */
+const WORDLESS = "(no reason was given)";
 const UNSEEN = { type: "text" as const, text: "[an image, which this model cannot see]" };
 
 /** A name that a model made up may be one that no provider takes back. */

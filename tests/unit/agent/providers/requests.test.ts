@@ -174,7 +174,7 @@ describe("OpenAI's dialect", () => {
       },
       { role: "tool", tool_call_id: "a:1", content: "fine" },
       { role: "tool", tool_call_id: "b", content: "no" },
-      { role: "tool", tool_call_id: "c", content: "" },
+      { role: "tool", tool_call_id: "c", content: "(no reason was given)" },
       { role: "user", content: "Go on." },
     ]);
     fake.seen.length = 0;
@@ -198,6 +198,80 @@ describe("OpenAI's dialect", () => {
     const drops = ["effort", "thinking", "cachePrompt"];
     for (const kind of ["openai", "openai-compatible", "local"] as const)
       expect((await modelAt(kind, fake.url)).drops).toEqual(drops);
+  });
+});
+
+describe("a conversation that another provider began", () => {
+  const LONG = `fc_${"0123456789".repeat(9)}`;
+  const called = (...ids: string[]): Message[] => [
+    user("Go"),
+    {
+      role: "assistant",
+      content: ids.map((id) => ({ type: "tool_use", id, name: "fs_read", input: {} })),
+    },
+    {
+      role: "user",
+      content: ids.map((id) => ({
+        ...({ type: "tool_result", tool_use_id: id } as const),
+        ...{ content: id, is_error: false },
+      })),
+    },
+  ];
+  /** The ids of the calls, and of the results, as they were sent. */
+  const idsSent = async (asking: Asking) => {
+    const text = JSON.stringify((await sent(asking)).body.messages);
+    const all = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, id]) => id);
+    return [all(/"id":"([^"]*)"/g), all(/"tool_(?:call|use)_id":"([^"]*)"/g)];
+  };
+
+  test.each<[string, Asking, string[], RegExp]>([
+    ["OpenAI takes 40 characters", { kind: "openai" }, ["call_1", LONG, `${LONG}0`], /^.{1,40}$/],
+    [
+      "Mistral takes nine letters and digits",
+      { kind: "openai-compatible", model: "devstral-small" },
+      ["D681PevKs", "call_1", LONG],
+      /^[A-Za-z0-9]{9}$/,
+    ],
+    [
+      "Anthropic takes letters, digits and lines",
+      { kind: "anthropic" },
+      ["functions.bash:0", "functions.bash.0", "functions_bash_0"],
+      /^[A-Za-z0-9_-]+$/,
+    ],
+  ])("%s, and two ids stay two", async (_, asking, ids, shape) => {
+    const [calls, answers] = await idsSent({ ...asking, messages: called(...ids) });
+    expect(answers).toEqual(calls);
+    expect(new Set(calls).size).toBe(ids.length);
+    for (const id of calls ?? []) expect(id).toMatch(shape);
+  });
+
+  test("an id that is taken stays as it is, and any other server gets what was there", async () => {
+    const own = async (asking: Asking, id: string) => (await idsSent({ ...asking, messages: called(id) }))[0];
+    expect(await own({ kind: "openai" }, "call_1")).toEqual(["call_1"]);
+    fake.seen.length = 0;
+    const mistral: Asking = { kind: "openai-compatible", model: "mistral-large" };
+    expect(await own(mistral, "D681PevKs")).toEqual(["D681PevKs"]);
+    fake.seen.length = 0;
+    expect(await own({ kind: "local" }, LONG)).toEqual([LONG]);
+  });
+
+  test.each(["anthropic", "openai", "local"] as const)("%s gets no half of a character", async (kind) => {
+    const half = "a\ud83d";
+    const messages: Message[] = [
+      user(half),
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: "c", name: "fs_read", input: { [half]: [{ deep: half }] } }],
+      },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "c", content: half, is_error: false }],
+      },
+    ];
+    const { body } = await sent({ kind, system: half, messages });
+    const text = JSON.stringify(body);
+    expect(text).not.toMatch(/\\ud83d/i);
+    expect(text.match(/a\ufffd/g)).toHaveLength(5);
   });
 });
 
@@ -235,6 +309,14 @@ describe("Anthropic's dialect", () => {
       { thinking: { type: "adaptive" }, output_config: { effort: "max" }, max_tokens: 30_000 },
     ],
     ["claude-sonnet-4-6", { thinking: true }, { thinking: { type: "adaptive" } }],
+    ["anthropic/claude-opus-4.6", { thinking: true }, { thinking: { type: "adaptive" } }],
+    ["anthropic/claude-sonnet-4", { thinking: true }, { thinking: { type: "enabled" } }],
+    [
+      "anthropic/claude-opus-4.5",
+      { thinking: true, effort: "low" },
+      { thinking: { type: "enabled" }, output_config: { effort: "low" } },
+    ],
+    ["anthropic/claude-sonnet-4.5", {}, { thinking: undefined }],
     ["claude-next-9", { thinking: true }, { thinking: { type: "adaptive" } }],
     [
       "claude-sonnet-4-5-20250929",
@@ -305,7 +387,7 @@ describe("Anthropic's dialect", () => {
         content: [
           { type: "tool_result", tool_use_id: "a_1", content: "fine" },
           { type: "tool_result", tool_use_id: "b", content: "no", is_error: true },
-          { type: "tool_result", tool_use_id: "c", content: "", is_error: true },
+          { type: "tool_result", tool_use_id: "c", content: "(no reason was given)", is_error: true },
           { type: "text", text: "Go on." },
         ],
       },
