@@ -47,7 +47,7 @@ export function importRows(text: string, options: ImportOptions): Parsed<Importe
   };
 }
 
-const NO_ROW: RawRow = { place: "", fields: new Map() };
+const NO_ROW: RawRow = { place: "", fields: new Map(), ofText: false };
 
 /** A card is of one model: rows of several are refused until one is chosen. */
 function ofOneModel(

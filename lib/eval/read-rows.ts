@@ -9,11 +9,23 @@ export function readRows(text: string): Parsed<RawRow[]> {
   const first = body.trimStart()[0];
   if (first === undefined) return { ok: false, problem: "the file is empty" };
   if (first !== "[" && first !== "{") return fromCsv(body);
-  const whole = parseJsonText(body);
+  const whole = parsed(body);
   if (whole.ok) return fromJson(whole.value);
   // Objects one after the other are no JSON as a whole; an array that fails is a broken array.
   return first === "{" ? fromLines(body) : whole;
 }
+
+/** Python writes numbers that are none, which JSON does not know: nothing was measured there. */
+function parsed(text: string): Parsed<unknown> {
+  const value = parseJsonText(text);
+  if (value.ok || !/NaN|Infinity/.test(text)) return value;
+  const mended = parseJsonText(
+    text.replace(STRING_OR_NONE, (part) => (part.startsWith('"') ? part : "null")),
+  );
+  return mended.ok ? mended : value;
+}
+
+const STRING_OR_NONE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs;
 
 function fromJson(value: unknown): Parsed<RawRow[]> {
   const list = Array.isArray(value) ? value : rowsOf(value);
@@ -37,7 +49,7 @@ function fromLines(text: string): Parsed<RawRow[]> {
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const place = `line ${at + 1}`;
-    const value = parseJsonText(line);
+    const value = parsed(line);
     if (!value.ok) return { ok: false, problem: `${place}: ${value.problem}` };
     const row = rowOf(value.value, place);
     if (!row.ok) return row;
@@ -63,7 +75,7 @@ function fromCsv(text: string): Parsed<RawRow[]> {
       };
     }
     const fields = new Map<string, unknown>(names.map((name, at) => [name, cells[at]?.trim() ?? ""]));
-    rows.push({ place: `line ${line}`, fields });
+    rows.push({ place: `line ${line}`, fields, ofText: true });
   }
   return { ok: true, value: rows };
 }
@@ -80,5 +92,5 @@ function rowOf(value: unknown, place: string): Parsed<RawRow> {
     }
     fields.set(name, part);
   }
-  return { ok: true, value: { place, fields } };
+  return { ok: true, value: { place, fields, ofText: false } };
 }

@@ -1,7 +1,12 @@
 import type { Parsed } from "#lib/errors.ts";
 
 /** One row with its place in the file, for messages. Keys are lower case. */
-export type RawRow = { place: string; fields: ReadonlyMap<string, unknown> };
+export type RawRow = {
+  place: string;
+  fields: ReadonlyMap<string, unknown>;
+  /** All it holds is text, in which nothing has to be a word. */
+  ofText: boolean;
+};
 
 /** The names under which harnesses write the same thing; the first one present counts. */
 const FIELD_NAMES = {
@@ -25,19 +30,26 @@ const FIELD_NAMES = {
 } as const;
 export type Field = keyof typeof FIELD_NAMES;
 
-/** The value of a field; null where it is absent, null or blank. */
+/** What programs write as text where they have nothing, Python's among them. */
+const NOTHING = /^(none|null|nan|n\/a|<na>)$/i;
+/** In these, such a word could be what is meant. */
+const WORDS: ReadonlySet<Field> = new Set<Field>(["id", "model", "provider", "tags", "text"]);
+
+/** The value of a field; null where it is absent, null, blank or a word for that. */
 export function fieldOf(row: RawRow, field: Field): unknown {
-  for (const name of FIELD_NAMES[field]) {
-    const value = row.fields.get(name) ?? null;
-    if (value !== null && value !== "") return value;
-  }
-  return null;
+  return row.fields.get(columnOf(row, field)) ?? null;
 }
 
 /** The column a field was found in, for messages. */
-export function columnOf(row: RawRow, field: Field): string {
-  return FIELD_NAMES[field].find((name) => (row.fields.get(name) ?? "") !== "") ?? FIELD_NAMES[field][0];
+export function columnOf({ fields, ofText }: RawRow, field: Field): string {
+  const isNothing = (value: unknown) =>
+    value === null ||
+    value === "" ||
+    (ofText && !WORDS.has(field) && typeof value === "string" && NOTHING.test(value));
+  return FIELD_NAMES[field].find((name) => !isNothing(fields.get(name) ?? null)) ?? NO_COLUMN;
 }
+
+const NO_COLUMN = "";
 
 /** A field as text, whatever it holds; null where the row has none. */
 export function textOf(row: RawRow, field: Field): string | null {

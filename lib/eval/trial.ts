@@ -24,6 +24,13 @@ export type Trial = {
 export function trialOf(row: RawRow, passAt: number): Parsed<Trial> {
   const id = textOf(row, "id");
   if (id === null) return { ok: false, problem: `${row.place}: it has no case or task id` };
+  const written = fieldOf(row, "id");
+  // Beyond 2^53 several numbers are one, and several cases would be.
+  if (typeof written === "number" && Math.abs(written) > Number.MAX_SAFE_INTEGER)
+    return {
+      ok: false,
+      problem: `${row.place}: its id is a number too large to be told apart; write it as text`,
+    };
   if (/\p{Cs}/u.test(id)) return { ok: false, problem: `${row.place}: its id is not valid Unicode` };
   const passed = truthOf(row, "passed");
   if (!passed.ok) return passed;
@@ -52,9 +59,23 @@ export function trialOf(row: RawRow, passAt: number): Parsed<Trial> {
 
 function errorOf(row: RawRow): string | null {
   const error = fieldOf(row, "error");
-  if (error !== null && error !== false) return error === true ? "the row says so" : textOf(row, "error");
+  if (error !== null && !isNoError(error))
+    return error === true || isYes(error) ? "the row says so" : textOf(row, "error");
   const ending = textOf(row, "ending");
   return ending !== null && BROKEN.has(ending.toLowerCase()) ? ending : null;
+}
+
+/** A column of yes and no, or of lists, has something in every row. */
+function isNoError(error: unknown): boolean {
+  if (typeof error === "string")
+    return /^(none|null|nan|n\/a|false|no|0|0\.0|\[\]|\{\}|-)$/i.test(error.trim());
+  return (
+    error === false || error === 0 || (typeof error === "object" && Object.keys(error ?? {}).length === 0)
+  );
+}
+
+function isYes(error: unknown): boolean {
+  return typeof error === "string" && /^true$/i.test(error.trim());
 }
 
 function checksOf(

@@ -48,6 +48,46 @@ describe("trial rows", () => {
     expect(marks(text)).toEqual(expected);
   });
 
+  it.each([
+    ["Python's words", "id,passed,error,turns,cost\na,True,None,nan,NaN\nb,False,N/A,3.0,0.5\n"],
+    ["a column of yes and no", "id,passed,error\na,True,False\nb,False,false\n"],
+    ["empty lists", '[{"id":"a","passed":true,"error":[]},{"id":"b","passed":false,"error":{}}]'],
+    ["zeros", '[{"id":"a","passed":true,"error":0},{"id":"b","passed":false,"error":"None"}]'],
+  ])("with %s in the place of an error have none", (_, text) => {
+    expect(runsOf(text).map((run) => [run.id, run.passed, run.error])).toEqual([
+      ["a", true, null],
+      ["b", false, null],
+    ]);
+  });
+
+  it("that say of an error only that there is one have one", () => {
+    expect(runsOf("id,passed,error\na,True,True\n")[0]).toMatchObject({
+      error: "the row says so",
+      passed: false,
+    });
+    expect(runsOf("id,passed,exception,error\na,True,Boom,None\n")[0]).toMatchObject({ error: "Boom" });
+  });
+
+  it("may be called like nothing", () => {
+    expect(runsOf("id,passed,model\nnull,1,none\n")[0]).toMatchObject({ id: "null" });
+  });
+
+  it.each([
+    '[{"id":"a","passed":true,"cost":NaN,"turns":Infinity,"text":"NaN, -Infinity \\" NaN"}]',
+    '{"id":"a","passed":true,"cost":-Infinity,"text":"NaN, -Infinity \\" NaN"}\n{"id":"b","passed":null,"reward":NaN}',
+  ])("with numbers that are none, as Python writes them: %s", (text) => {
+    expect(runsOf(text)).toMatchObject([
+      { id: "a", passed: true, cost_usd: null, turns: null, text: 'NaN, -Infinity " NaN' },
+    ]);
+  });
+
+  it("whose ids are numbers that fall together are refused", () => {
+    expect(problem('[{"id":9007199254740993,"passed":true},{"id":9007199254740992,"passed":true}]')).toBe(
+      "row 1: its id is a number too large to be told apart; write it as text",
+    );
+    expect(marks('[{"id":9007199254740991,"passed":true}]')).toEqual(["9007199254740991/1 passed"]);
+  });
+
   it("keep what they tell and leave the rest unknown", () => {
     const [run] = runsOf(
       '[{"task_id":7,"reward":1,"assistant_turns":9,"assistant_tool_calls":3,"tool_errors":1,"agent_cost":0.02,"tags":["x"]}]',
