@@ -4,6 +4,7 @@ import type { Usage } from "#lib/transcript/record.ts";
 import { type AnswerReader, countOf, type DraftBlock, stopOf, textOf } from "./answer-blocks.ts";
 import { AnswerSize } from "./answer-limits.ts";
 import { type Failure, failure, messageIn } from "./failure.ts";
+import { InlineThinking } from "./inline-thinking.ts";
 import { type Call, callFor, type Piece } from "./openai-calls.ts";
 import { brokeOff } from "./stream-error.ts";
 import { ArgumentPieces } from "./tool-arguments.ts";
@@ -12,6 +13,7 @@ type State = {
   size: AnswerSize;
   text: string[];
   thinking: string[];
+  inline: InlineThinking;
   calls: Call[];
   finish: string | null;
   refused: boolean;
@@ -32,6 +34,7 @@ export function openaiReader(signatures: Map<string, string> = new Map()): Answe
     size: new AnswerSize(),
     text: [],
     thinking: [],
+    inline: new InlineThinking(),
     calls: [],
     finish: null,
     refused: false,
@@ -58,9 +61,9 @@ function missing({ choices, said, finish }: State): string | null {
   return finish === null ? "the answer ended before it was complete" : null;
 }
 
-function draftBlocks({ thinking, text, calls }: State): DraftBlock[] {
+function draftBlocks({ thinking, inline, text, calls }: State): DraftBlock[] {
   return [
-    { type: "thinking", text: thinking.join(""), signature: null },
+    { type: "thinking", text: thinking.join("") + inline.thinking, signature: null },
     { type: "text", text: text.join("") },
     ...calls.map(
       (call): DraftBlock => ({
@@ -88,7 +91,11 @@ function takeEvent(state: State, event: unknown): string | Failure {
   if (textOf(choice.finish_reason) !== "") state.finish = textOf(choice.finish_reason);
   // A server that does not stream sends a whole message in the place of a delta.
   const delta = isObject(choice.delta) ? choice.delta : choice.message;
-  return isObject(delta) ? takeDelta(state, delta) : "";
+  const added = isObject(delta) ? takeDelta(state, delta) : "";
+  if (state.finish === null || typeof added !== "string") return added;
+  const rest = state.inline.end(state.finish === "length");
+  if (rest !== "") state.text.push(rest);
+  return added + rest;
 }
 
 function takeDelta(state: State, delta: Record<string, unknown>): string | Failure {
@@ -96,10 +103,10 @@ function takeDelta(state: State, delta: Record<string, unknown>): string | Failu
   const thinking = textOf(delta.reasoning_content) || textOf(delta.reasoning) || parts.thinking;
   const refusal = textOf(delta.refusal);
   if (refusal !== "") state.refused = true;
-  const text = parts.text + refusal;
+  const text = state.inline.add(parts.text + refusal);
   if (thinking !== "") state.thinking.push(thinking);
   if (text !== "") state.text.push(text);
-  const endless = state.size.add(text, thinking);
+  const endless = state.size.add(parts.text, refusal, thinking);
   if (endless !== null) return endless;
   for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
     const problem = isObject(call) ? takeCall(state, call) : null;

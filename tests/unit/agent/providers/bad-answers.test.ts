@@ -97,6 +97,18 @@ describe.each(HTTP_KINDS)("%s", (kind) => {
   });
 });
 
+/** Pieces of an answer, and what of it is thought and what is said. */
+const THOUGHTS: [string, string[], string, string][] = [
+  ["thoughts in the text", ["<think>\nHm {}\n</think>\n\nYes."], "Hm {}", "Yes."],
+  ["thoughts in the text, letter by letter", [..." <think>Hm</think>\n Yes. <b>"], "Hm", "Yes. <b>"],
+  ["no thoughts between their tags", ["<think>\n\n</think>\n\n", "Yes."], "", "Yes."],
+  ["thoughts and no answer", ["<think>Hm", "</think>"], "Hm", ""],
+  ["a tag that ends nothing", ["<think> is", " a tag"], "", "<think> is a tag"],
+  ["a tag behind the first word", ["A <think>b", "</think> c"], "", "A <think>b</think> c"],
+  ["a tag that only begins like one", ["<thi", "s>"], "", "<this>"],
+  ["the beginning of a tag and no more", ["<thi"], "", "<thi"],
+];
+
 /** As servers tell it that leave something out of a count which OpenAI's own has in it, or name it otherwise. */
 const USAGES: [string, object, object][] = [
   [
@@ -340,12 +352,34 @@ describe("what servers that speak OpenAI's dialect do differently, and can be un
       ],
       { usage: { input_tokens: 0, cache_read_input_tokens: 5 } },
     ],
+    ...THOUGHTS.map(([name, pieces, thinking, text]): [string, string[], object] => [
+      name,
+      pieces.map((content) => openaiDelta({ content })),
+      {
+        content: [
+          ...(thinking === "" ? [] : [{ type: "thinking", text: thinking }]),
+          ...(text === "" ? [] : [{ type: "text", text }]),
+        ],
+      },
+    ]),
     ...USAGES.map(([name, usage, told]): [string, string[], object] => [
       name,
       [openaiEvent({ choices: [], usage })],
       { usage: { cache_creation_input_tokens: 0, ...told } },
     ]),
   ];
+  test("thoughts in the text that were cut off are no answer, and nobody is told of them", async () => {
+    const model = await modelAt("openai-compatible", fake.url);
+    const events = [openaiDelta({ content: "<think>Hm {" }), openaiDelta({}, "length")];
+    const watch = aWatch();
+    fake.instead.push(sends(...events, "data: [DONE]\n\n"));
+    expect(await model.ask(aRequest(), watch)).toMatchObject({
+      content: [{ type: "thinking", text: "Hm {" }],
+      stop: "length",
+    });
+    expect(watch.texts).toEqual([]);
+  });
+
   test.each(cases)("%s", async (_, events, expected) => {
     const model = await modelAt("openai-compatible", fake.url);
     expect(await answered(model, sends(...events, done))).toMatchObject({ kind: "reply", ...expected });
