@@ -28,7 +28,8 @@ export function htmlText(html: string, base: string): string {
 
 /** Handles what starts at the `<` and gives the index after it. */
 function takeTag(html: string, open: number, out: PageText): number {
-  if (html.startsWith("<!--", open)) return after(html, "-->", open + 4);
+  // From its own dashes on: `<!-->` is a whole comment.
+  if (html.startsWith("<!--", open)) return after(html, "-->", open + 2);
   if (/^[!?]/.test(html.charAt(open + 1))) return after(html, ">", open + 2);
   const name = /^\/?[a-zA-Z][^\s/>]{0,40}/.exec(html.slice(open + 1, open + 43))?.[0].toLowerCase();
   if (name === undefined) {
@@ -36,7 +37,8 @@ function takeTag(html: string, open: number, out: PageText): number {
     return open + 1;
   }
   const end = tagEnd(html, open + 1 + name.length);
-  if (SILENT.has(name)) return closing(html, name, end);
+  if (SILENT.has(name))
+    return html[end - 2] === "/" && isEmpty(html, name, end) ? end : closing(html, name, end);
   out.tag(name, html.slice(open + 1 + name.length, end));
   return end;
 }
@@ -56,6 +58,11 @@ function tagEnd(html: string, from: number): number {
     else if ((char === '"' || char === "'") && html.charAt(i - 1) === "=") quote = char;
   }
   return html.length;
+}
+
+/** Did the slash of its tag end it? Of drawings and formulas always; of others where nothing else could. */
+function isEmpty(html: string, name: string, end: number): boolean {
+  return name === "svg" || name === "math" || closing(html, name, end) === html.length;
 }
 
 function closing(html: string, name: string, from: number): number {

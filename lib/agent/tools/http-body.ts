@@ -25,7 +25,9 @@ export function isHtml(type: string): boolean {
 export function decodeBody(body: Uint8Array, charset: string | null, html: boolean): string {
   const head = Buffer.from(body.subarray(0, 1024)).toString("latin1");
   const inPage = html ? /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1] : undefined;
-  return decoder(charset ?? inPage ?? "utf-8").decode(body);
+  // What could be read there is no UTF-16, whatever it says.
+  const said = inPage !== undefined && /^utf-?16/i.test(inPage) ? "utf-8" : inPage;
+  return decoder(charset ?? said ?? "utf-8").decode(body);
 }
 
 function decoder(label: string): TextDecoder {

@@ -144,9 +144,12 @@ async function readBody(
 async function decoded(response: IncomingMessage): Promise<Readable> {
   const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding === "" || encoding === "identity") return response;
-  const { createBrotliDecompress, createUnzip } = await import("node:zlib");
+  const { createBrotliDecompress, createInflateRaw, createUnzip } = await import("node:zlib");
+  const isBare = encoding === "deflate" && (await startsBare(response));
   const decoder = /^(x-)?gzip$|^deflate$/.test(encoding)
-    ? createUnzip()
+    ? isBare
+      ? createInflateRaw()
+      : createUnzip()
     : encoding === "br"
       ? createBrotliDecompress()
       : null;
@@ -154,4 +157,17 @@ async function decoded(response: IncomingMessage): Promise<Readable> {
   const { pipeline } = await import("node:stream");
   // Its error, if any, destroys the decoder, whose reader meets it there.
   return pipeline(response, decoder, () => undefined);
+}
+
+/** By `deflate` some servers mean the compressed bytes without the head and the sum around them. */
+async function startsBare(response: IncomingMessage): Promise<boolean> {
+  const { EventEmitter } = await import("node:events");
+  await EventEmitter.once(response, "readable");
+  const start: Buffer | null = response.read();
+  if (start === null) return false;
+  response.unshift(start);
+  const [first = 0, second = null] = start;
+  if (first === 0x1f && second === 0x8b) return false;
+  const isHead = (first & 0x8f) === 8 && (second === null || (first * 256 + second) % 31 === 0);
+  return !isHead;
 }

@@ -20,6 +20,10 @@ describe("a page as text", () => {
     ["a<script>never ends", "a"],
     ["a<!-- no <p> -->b<!doctype html>c<?php ?>d", "abcd"],
     ["a<!-- never ends", "a"],
+    ["a<!-->b<!--->c<!---->d", "abcd"],
+    ["a<svg viewBox='0 0 1 1'/>b<svg><path/></svg>c", "abc"],
+    ["a<iframe src='x'/>b<script src=x />c", "abc"],
+    ["a<script src='x'/>b</script>c", "ac"],
     [
       "1 < 2 & 3 > 2 &amp; &lt;b&gt; &#65;&#x42; &nbsp;&unknown; &#0; &#xD800;",
       "1 < 2 & 3 > 2 & <b> AB &unknown; \ufffd \ufffd",

@@ -81,6 +81,8 @@ describe("http_fetch", () => {
       answer(Buffer.from("<meta charset=shift_jis>\x83e\x83X\x83g", "latin1"), "text/html"),
     );
     expect((await call(fetcher(), { url: page.base })).content).toContain("テスト");
+    const wide = await serve(answer("<meta charset=utf-16>é", "text/html"));
+    expect((await call(fetcher(), { url: wide.base })).content).toContain("\né");
     const odd = await serve(answer("ok é", "text/plain; charset=no-such-set"));
     expect((await call(fetcher(), { url: odd.base })).content).toContain("ok é");
   });
@@ -106,6 +108,9 @@ describe("http_fetch", () => {
     for (const [encoding, pack] of [
       ["gzip", zlib.gzipSync],
       ["deflate", zlib.deflateSync],
+      ["deflate", zlib.deflateRawSync],
+      ["deflate", (body: Buffer) => zlib.deflateSync(body, { windowBits: 9 })],
+      ["deflate", zlib.gzipSync],
       ["br", zlib.brotliCompressSync],
     ] as const) {
       const packed = pack(Buffer.from("packed text"));
