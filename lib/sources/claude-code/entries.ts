@@ -3,7 +3,7 @@ import type { ResultState } from "#lib/sources/entry.ts";
 import { type Facts, factsOf, objectOf, stringOf, textStart } from "./facts.ts";
 import { instantOf } from "./instant.ts";
 import { BOOK_KEEPING } from "./kinds.ts";
-import { type ResultKind, resultKind, userText } from "./wording.ts";
+import { originText, type ResultKind, resultKind, userText } from "./wording.ts";
 
 type Fields = { [key: string]: unknown };
 
@@ -57,7 +57,7 @@ function userDraft(block: Fields, facts: Facts): Draft {
 
 /** What a person wrote, as against what the harness put into the conversation. */
 function isPrompt(text: string, facts: Facts): boolean {
-  if (facts.meta || facts.compactSummary || facts.transcriptOnly || facts.origin === "task-notification")
+  if (facts.meta || facts.compactSummary || facts.transcriptOnly || originText(facts.origin) !== null)
     return false;
   const kind = userText(textStart(text));
   return kind === "prompt" || kind === "command";

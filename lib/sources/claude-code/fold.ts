@@ -2,7 +2,7 @@ import type { BlockFacts, Facts, MessageFacts } from "./facts.ts";
 import { instantOf } from "./instant.ts";
 import { type Call, type Message, newThread, noResults, type Run, type State, type Thread } from "./state.ts";
 import { kindOfText } from "./user-text.ts";
-import { resultKind, userText } from "./wording.ts";
+import { originText, resultKind, userText } from "./wording.ts";
 
 /** Adds one record of the conversation (`user`, `assistant`, `system`) to `state`. */
 export function fold(state: State, facts: Facts): void {
@@ -133,13 +133,12 @@ function foldUser(state: State, thread: Thread, facts: Facts): void {
 }
 
 function foldText(state: State, thread: Thread, facts: Facts): void {
-  const kind = facts.origin === "task-notification" ? "machine" : kindOfText(facts.message);
+  const kind = originText(facts.origin) ?? kindOfText(facts.message);
   const run = thread.runs[thread.current];
   switch (kind) {
     case "prompt":
     case "command":
-      thread.runs.push(newRun(state, thread, facts));
-      thread.current = thread.runs.length - 1;
+      startRun(state, thread, facts);
       break;
     case "interruption":
       interrupt(thread);
@@ -148,11 +147,21 @@ function foldText(state: State, thread: Thread, facts: Facts): void {
       // The answer to it goes on with the run before.
       if (run !== undefined) run.machineContinuations += 1;
       break;
+    case "peer":
+      // An agent that works for others has no other prompt; a lead's work goes on.
+      if (run === undefined) startRun(state, thread, facts);
+      else run.machineContinuations += 1;
+      break;
     case "nothing":
       break;
     default:
       kind satisfies never;
   }
+}
+
+function startRun(state: State, thread: Thread, facts: Facts): void {
+  thread.runs.push(newRun(state, thread, facts));
+  thread.current = thread.runs.length - 1;
 }
 
 function interrupt(thread: Thread): void {

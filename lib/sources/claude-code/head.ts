@@ -3,6 +3,7 @@ import { type Facts, factsOf, objectOf, stringOf } from "./facts.ts";
 import { instantOf } from "./instant.ts";
 import { CONVERSATION } from "./kinds.ts";
 import { kindOfText } from "./user-text.ts";
+import { originText } from "./wording.ts";
 
 /** Objects looked at before a file without a time stamp is given up. */
 const OBJECTS_MAX = 400;
@@ -83,8 +84,9 @@ function agentOf({ agent, version, uuid }: Facts): string | null {
 }
 
 function promptOf(facts: Facts, value: JsonObject): string | null {
-  if (facts.meta || facts.compactSummary || facts.transcriptOnly || kindOfText(facts.message) !== "prompt")
+  if (facts.meta || facts.compactSummary || facts.transcriptOnly || originText(facts.origin) !== null)
     return null;
+  if (kindOfText(facts.message) !== "prompt") return null;
   const content = objectOf(value.message)?.content;
   const texts = Array.isArray(content) ? content.map((block) => stringOf(objectOf(block)?.text)) : [content];
   const text = texts.find((part) => typeof part === "string" && !part.trimStart().startsWith("<"));

@@ -53,6 +53,11 @@ const OPENINGS: readonly { start: string; kind: ResultKind; seen: string }[] = [
     kind: "denied_policy",
     seen: "2.1.19x",
   },
+  {
+    start: "The server-side auto mode classifier gave no verdict",
+    kind: "denied_policy",
+    seen: "2.1.29x",
+  },
   { start: "Sibling tool call errored", kind: "cancelled", seen: "up to 2.1.39" },
   { start: "Cancelled: parallel tool call", kind: "cancelled", seen: "after 2.1.39" },
   { start: "[Request interrupted by user for tool use]", kind: "cancelled", seen: "1.0.51 - 2.1.218" },
@@ -116,8 +121,24 @@ function withoutWrapping(start: string): string {
     .replace(/^Error: /, "");
 }
 
-/** What a user record that holds no tool result is. */
-export type UserText = "prompt" | "command" | "machine" | "interruption" | "nothing";
+/**
+ * What a user record that holds no tool result is. `machine`: a notice of the harness, such as that a task in the
+ * background has ended. `peer`: what another agent says.
+ */
+export type UserText = "prompt" | "command" | "machine" | "peer" | "interruption" | "nothing";
+
+/** Who a record says it comes from, where that is no person. What comes through a channel may be a person's words. */
+const ORIGINS: ReadonlyMap<string, UserText> = new Map<string, UserText>([
+  ["task-notification", "machine"],
+  ["auto-continuation", "machine"],
+  ["peer", "peer"],
+  ["coordinator", "peer"],
+]);
+
+/** What a record is by the word of its `origin`; null where that decides nothing. */
+export function originText(origin: string | null): UserText | null {
+  return origin === null ? null : (ORIGINS.get(origin) ?? null);
+}
 
 const NEVER_A_PROMPT = [
   "<local-command-",
@@ -130,11 +151,19 @@ const NEVER_A_PROMPT = [
   "Stop hook feedback:",
 ];
 
+/** The last two are of 2.0. */
+const NOTICE = /^<(?:task|bash|agent)-notification>/;
+
+/** A lead's words to an agent of its team are a task: they are this agent's prompts. */
+const PEER =
+  /^(?:<teammate-message\b(?![^>]*\bteammate_id="team-lead")|(?:Another Claude session sent a message:\s*)?<(?:cross-session|agent)-message\b|The coordinator sent a message while you were working:)/;
+
 /** What the text of a user record is, from its first characters. */
 export function userText({ start }: TextStart): UserText {
   const text = start.trimStart();
   if (text.startsWith("[Request interrupted by user")) return "interruption";
-  if (text.startsWith("<task-notification>")) return "machine";
+  if (NOTICE.test(text)) return "machine";
+  if (PEER.test(text)) return "peer";
   if (NEVER_A_PROMPT.some((opening) => text.startsWith(opening))) return "nothing";
   if (text.startsWith("<command-name>") || text.startsWith("<command-message>")) return "command";
   return "prompt";

@@ -44,6 +44,20 @@ describe("where a run starts", () => {
     ["a hook that stopped an operation", user("Operation stopped by hook: no")],
     ["a task notification", user("<task-notification>done</task-notification>")],
     ["a notification known by its origin", user("done", { origin: { kind: "task-notification" } })],
+    ["a command in the background that ended", user("<bash-notification>\n<shell-id>a</shell-id>")],
+    ["an agent in the background that ended", user("<agent-notification>\n<agent-id>a</agent-id>")],
+    ["a report of an agent of the team", user('<teammate-message teammate_id="dev" color="blue">\ndone')],
+    [
+      "words of another session",
+      user("Another Claude session sent a message:\n<cross-session-message from=x>"),
+    ],
+    ["words of another session alone", user("<cross-session-message from=x>")],
+    ["words of another agent", user('<agent-message from="a">done</agent-message>')],
+    ["words of a coordinator", user("The coordinator sent a message while you were working:\ngo on")],
+    ...["auto-continuation", "peer", "coordinator"].map((kind): [string, JsonObject] => [
+      `what has the origin ${kind}`,
+      user("go on", { origin: { kind } }),
+    ]),
     ["an empty text", user("")],
     ["no content", user(null)],
     [
@@ -60,6 +74,8 @@ describe("where a run starts", () => {
     ["an image alone", user([{ type: "image", source: {} }])],
     ["text behind a reminder", user([text("<system-reminder>x</system-reminder>"), text("hello")])],
     ["a command that the model answers", user("<command-name>/review</command-name>")],
+    ["a task from the lead of a team", user('<teammate-message teammate_id="team-lead" summary="x">\ndo it')],
+    ["a message through a channel", user("<channel source=chat>hi", { origin: { kind: "channel" } })],
     ["a queued prompt", user("hello", { promptSource: "queued", origin: { kind: "human" } })],
   ])("at %s", (_, record) => {
     expect(runsOf(user("first"), answer(), record, answer()).runs.length).toBe(2);
@@ -68,6 +84,11 @@ describe("where a run starts", () => {
   test("a local command that nothing answers is no run, and takes no number", () => {
     const { runs } = runsOf(user("<command-name>/clear</command-name>"), user("hi"), answer());
     expect(runs.map((row) => row.run)).toEqual([1]);
+  });
+
+  test("an agent that only other agents speak to has a run", () => {
+    const words = user('<teammate-message teammate_id="dev">help</teammate-message>');
+    expect(only(words, answer(), user("more", { origin: { kind: "peer" } }), answer()).turns).toBe(2);
   });
 
   test("what stands before the first prompt belongs to no run", () => {
@@ -202,6 +223,7 @@ describe("tool results", () => {
       "Permission for this tool use was denied. It requires approval, and this session has no approval surface",
       DENIED,
     ],
+    ["The server-side auto mode classifier gave no verdict on this action. Try again.", DENIED],
     ["Claude requested permissions to write to /a, but you haven't granted it yet.", DENIED],
     ["Permission to use Bash with command rm has been denied.", DENIED],
     ["<tool_use_error>Sibling tool call errored</tool_use_error>", CANCELLED],
