@@ -9,45 +9,62 @@ import { DerivedTag } from "./rate.tsx";
 
 type CoverageKey = keyof Coverage;
 
-/** What each count means; the first word or two also stand in the strip. */
-const MEANING: Record<CoverageKey, { name: string; what: string }> = {
+/** What each count means; the first word or two also stand in the strip, as `one` where there is only one of it. */
+const MEANING: Record<CoverageKey, { name: string; one: string; what: string }> = {
   sessions_read: {
     name: "sessions read",
+    one: "session read",
     what: "Files opened for their rows, those without a finished run included.",
   },
   sessions_capped: {
     name: "sessions beyond the cap",
+    one: "session beyond the cap",
     what: "Older sessions left out because a session cap was reached.",
   },
   sessions_cutoff: {
     name: "sessions outside the window",
+    one: "session outside the window",
     what: "Sessions that started before the window or after its end.",
   },
   sessions_unreadable: {
     name: "unreadable",
+    one: "unreadable",
     what: "Files and folders that could not be opened, or not read to their end.",
   },
   files_not_sessions: {
     name: "files not sessions",
+    one: "file not a session",
     what: "Files named .jsonl that do not begin with a session header.",
   },
-  lines_oversize: { name: "lines too long", what: "Lines over 64 MiB, skipped." },
+  lines_oversize: { name: "lines too long", one: "line too long", what: "Lines over 64 MiB, skipped." },
   lines_torn: {
     name: "lines torn",
+    one: "line torn",
     what: "Unfinished last lines, left for the next look: their writer may still be at work.",
   },
-  lines_unknown: { name: "lines unknown", what: "Lines that are no record the format knows." },
-  lines_not_utf8: { name: "lines not UTF-8", what: "Lines that had to be read and are not text." },
+  lines_unknown: {
+    name: "lines unknown",
+    one: "line unknown",
+    what: "Lines that are no record the format knows.",
+  },
+  lines_not_utf8: {
+    name: "lines not UTF-8",
+    one: "line not UTF-8",
+    what: "Lines that had to be read and are not text.",
+  },
   runs_unfinished: {
     name: "runs unfinished",
+    one: "run unfinished",
     what: "Runs without an end: cut off, or still going. They are no rows.",
   },
   runs_provider_error: {
     name: "runs ended by the provider",
+    one: "run ended by the provider",
     what: "Runs that an error of the model's provider ended. They are no rows.",
   },
   runs_duplicate: {
     name: "runs seen twice",
+    one: "run seen twice",
     what: "Runs that also stand in an earlier snapshot of the same session; counted once.",
   },
 };
@@ -75,7 +92,7 @@ export function CoverageStrip({ runs, sessions, coverage, tookMs, asOf, zone }: 
     ...COVERAGE_KEYS.filter((key) => key !== "sessions_read" && (coverage[key] > 0 || ALWAYS.has(key))).map(
       (key) => ({
         key,
-        text: `${grouped(coverage[key])} ${MEANING[key].name}`,
+        text: counted(coverage[key], MEANING[key].one, MEANING[key].name),
       }),
     ),
     { key: "took", text: `read in ${duration(tookMs)}` },

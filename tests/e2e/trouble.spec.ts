@@ -39,9 +39,9 @@ test("what was left out is counted in the strip and in the account", async ({ pa
   await page.goto("/?days=all");
   const strip = page.getByRole("list", { name: "What these numbers rest on" });
   await expect(strip).toContainText("1 of 2 sessions");
-  await expect(strip).toContainText("1 files not sessions");
-  await expect(strip).toContainText("1 lines torn");
-  await expect(strip).toContainText("1 lines unknown");
+  await expect(strip).toContainText("1 file not a session");
+  await expect(strip).toContainText("1 line torn");
+  await expect(strip).toContainText("1 line unknown");
   await expect(page.locator("#coverage-lines_torn")).toContainText("1");
 });
 
