@@ -43,6 +43,14 @@ test("what a transcript says is text on every page, and nothing of it runs", asy
   expect(await page.getByRole("main").textContent()).not.toMatch(UNSEEN);
 });
 
+test("on a phone a name of any length leaves the word beside it whole", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/?days=all");
+  const row = page.locator("tr").filter({ hasText: "mmmm" });
+  const name = await row.getByText("Model", { exact: true }).boundingBox();
+  expect(name?.height).toBeLessThan(24);
+});
+
 test("an id that is no file name still has its page", async ({ page }) => {
   await page.goto("/sessions");
   await page

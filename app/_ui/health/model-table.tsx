@@ -146,7 +146,7 @@ export function ModelTable({ rows }: { rows: ModelRow[] }) {
                 key={cell.id}
                 className={`flex items-center justify-between gap-4 py-1 md:table-cell md:py-2 md:pr-4 ${AT_RIGHT.has(cell.column.id) ? "md:text-right" : ""}`}
               >
-                <span className="text-muted text-xs md:hidden" aria-hidden="true">
+                <span className="shrink-0 text-muted text-xs md:hidden" aria-hidden="true">
                   {String(cell.column.columnDef.header)}
                 </span>
                 <table.FlexRender cell={cell} />
