@@ -2,16 +2,18 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { useState, useTransition } from "react";
-import { visible } from "#lib/format.ts";
+import { isZone } from "#lib/time.ts";
 
 /** The zone that days and weeks are cut in. The whole list is made in the browser, when somebody opens it. */
 export function ZonePicker({ server }: { server: string }) {
   const [pending, startTransition] = useTransition();
   const [more, setMore] = useState<string[]>([]);
-  const [zone, setZone] = useQueryState(
+  const [asked, setZone] = useQueryState(
     "zone",
     parseAsString.withDefault("").withOptions({ shallow: false, history: "push", startTransition }),
   );
+  // What is no zone was passed over: the page is in the server's, and says why.
+  const zone = isZone(asked) ? asked : "";
   const openList = () => setMore(allZones());
   const zones = [...new Set([zone, ...more])].filter((name) => name !== "" && name !== server);
   return (
@@ -29,7 +31,7 @@ export function ZonePicker({ server }: { server: string }) {
         <option value="">{server}</option>
         {zones.map((name) => (
           <option key={name} value={name}>
-            {visible(name)}
+            {name}
           </option>
         ))}
       </select>

@@ -1,5 +1,6 @@
 import { expect, hydrated, test, withStore } from "./dashboard.ts";
 import { AS_OF, KNOWN, knownSessions } from "./known-store.ts";
+import { partedWords } from "./lines.ts";
 import { writeStore } from "./store.ts";
 
 withStore((home) => {
@@ -50,6 +51,8 @@ test("the week that left its limits is marked and said", async ({ page }) => {
   await expect(page.locator("[data-outside]")).toHaveCount(1);
   await expect(page.getByText("max_turns 40 → 20")).toBeVisible();
   await expect(page.getByText("2026-11-23", { exact: true })).toBeVisible();
+  const change = page.getByRole("listitem").filter({ hasText: "max_turns 40 → 20" });
+  expect(await change.evaluate(baselinesOf)).toHaveLength(1);
 });
 
 test("one model alone shows its limits", async ({ page }) => {
@@ -129,6 +132,17 @@ test("the zone decides which week a run belongs to, and is said", async ({ page 
     'zone="Nowhere/Land" is not a time zone',
   );
   await expect(page.getByRole("contentinfo")).toContainText("Times in UTC");
+  await expect(page.getByLabel("Time zone").locator("option:checked")).toHaveText("UTC");
+});
+
+test("a count stands on one line with what it counts, however narrow the page is", async ({ page }) => {
+  await page.goto(HOME);
+  expect(
+    await partedWords(
+      page,
+      /[\d\u202f]+ (?:turns?|tool calls?|staged|blocked sends?|compactions?|tokens in|out\b|read from cache)/g,
+    ),
+  ).toEqual([]);
 });
 
 test("an address that makes no sense is answered, with what was passed over", async ({ page }) => {
@@ -146,3 +160,17 @@ test("a window without runs says when the newest one was", async ({ page }) => {
   await page.getByRole("link", { name: "Show all time" }).click();
   await expect(page.getByRole("region", { name: "Totals, recorded" })).toBeVisible();
 });
+
+/** The lines that the texts of the parts of a row stand on. */
+function baselinesOf(row: Element): number[] {
+  const lines = [...row.children].map((part) => {
+    // What has no height stands on the line of the text before it.
+    const mark = document.createElement("span");
+    mark.style.display = "inline-block";
+    part.append(mark);
+    const { bottom } = mark.getBoundingClientRect();
+    mark.remove();
+    return Math.round(bottom);
+  });
+  return [...new Set(lines)];
+}

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { percent } from "#lib/format.ts";
 import { type Metric, rateOf, type Tally } from "#lib/health/tally.ts";
 import { RUNS_FLOOR } from "#lib/rate.ts";
@@ -93,5 +93,13 @@ export function MinorCounts({ tally, derived }: { tally: Tally; derived: boolean
     `${bound}${grouped(usage.output_tokens)} out`,
     `${bound}${grouped(usage.cache_read_input_tokens)} read from cache`,
   ];
-  return <p className="mt-3 text-muted text-xs">{parts.join(" · ")}</p>;
+  return (
+    <p className="mt-3 text-muted text-xs">
+      {parts.map((part, at) => (
+        <Fragment key={part}>
+          <span className="whitespace-nowrap">{`${part}${at < parts.length - 1 ? " ·" : ""}`}</span>{" "}
+        </Fragment>
+      ))}
+    </p>
+  );
 }
