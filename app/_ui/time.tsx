@@ -10,6 +10,20 @@ export function Instant({ at, zone }: { at: string; zone: string }) {
   );
 }
 
+/** A sentence whose dates stay whole; a line may end at a hyphen otherwise. */
+export function Dated({ text }: { text: string }) {
+  return text.split(/(\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)/).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is its order
+      <span key={at} className="whitespace-nowrap">
+        {part}
+      </span>
+    ),
+  );
+}
+
 /** A stamp that others wrote: as an instant, or where it is none as it was written. */
 export function Stamp({ at, zone }: { at: string; zone: string }) {
   return isStamp(at) ? <Instant at={at} zone={zone} /> : <bdi className="break-words">{visible(at)}</bdi>;

@@ -3,6 +3,7 @@ import { aRaw, aSource } from "#tests/unit/verdict/raw.ts";
 import { expectAccessible, LOOKS, wear } from "./accessible.ts";
 import { expect, hydrated, listening, open, test, withStore } from "./dashboard.ts";
 import { knownSessions } from "./known-store.ts";
+import { partedWords } from "./lines.ts";
 import { storeVerdicts } from "./results.ts";
 import { sheetsOf, storeProposals } from "./review-store.ts";
 import { writeStore, writeTriggers } from "./store.ts";
@@ -43,6 +44,12 @@ test("what changed comes first, in sentences from the numbers", async ({ page })
   await expect(told).toContainText("alpha: max_turns 40 → 20 on 2026-11-23");
   await expect(told).toContainText("1 proposal made, 1 of them measured; 1 diagnosis without one");
   await expect(told).toContainText("27 runs in 3 sessions, 105 in the eight weeks before");
+});
+
+test("no date is parted by the end of a line, however narrow the page is", async ({ page }) => {
+  await page.goto(WEEK);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Week 2026-W48");
+  expect(await partedWords(page, /\d{4}-\d\d-\d\d/g)).toEqual([]);
 });
 
 test("each model has its rates with limits, and the numbers behind the charts", async ({ page }) => {

@@ -3,6 +3,7 @@ import { firstOf, SHOWN } from "#lib/review/bounds.ts";
 import type { WeekFinding, WeekFindings } from "#lib/review/findings.ts";
 import { FINDING_MAX, short } from "#lib/review/words.ts";
 import { dateOnly } from "../dates.ts";
+import { Dated } from "../time.tsx";
 import { More, None } from "./more.tsx";
 
 type Listed = WeekFinding & { resolved_at?: string | null };
@@ -55,7 +56,9 @@ function List({
             </span>
             <span className="sr-only">{`${finding.severity}: `}</span>
             <bdi>{visible(short(finding.summary, FINDING_MAX))}</bdi>{" "}
-            <span className="text-muted text-xs">{whenText(finding, zone)}</span>
+            <span className="text-muted text-xs">
+              <Dated text={whenText(finding, zone)} />
+            </span>
           </li>
         ))}
         <More more={more} href={href} />

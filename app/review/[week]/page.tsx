@@ -14,6 +14,7 @@ import { Verdicts } from "#app/_ui/review/verdicts.tsx";
 import { ReviewWaiting } from "#app/_ui/review/waiting.tsx";
 import { WeekNav } from "#app/_ui/review/week-nav.tsx";
 import { WhatChanged } from "#app/_ui/review/what-changed.tsx";
+import { Dated } from "#app/_ui/time.tsx";
 import { WindowBar } from "#app/_ui/window-bar.tsx";
 import { attempt } from "#app/attempt.ts";
 import { isWeek, type LoadedReview, loadReview, type ReviewView, reviewHref } from "#app/review-loaders.ts";
@@ -76,7 +77,11 @@ function Review({ view }: { view: ReviewView }) {
       <PageHead
         title={titleOf(report)}
         controls={<WindowBar ask={ask} models={null} serverZone={serverZone} daysUnlessSaid={null} />}
-        facts={<p>{withDateTimes(spanText(report), report.week.zone)}</p>}
+        facts={
+          <p>
+            <Dated text={withDateTimes(spanText(report), report.week.zone)} />
+          </p>
+        }
       />
       <WeekNav
         week={report.week}
