@@ -1,6 +1,8 @@
+import type { Locator } from "@playwright/test";
 import { jobs } from "#db/schema.ts";
 import { expectAccessible, LOOKS, wear } from "./accessible.ts";
 import { expect, listening, open, test } from "./dashboard.ts";
+import { partedWords } from "./lines.ts";
 import { placeIn, withDbOf, withPlace } from "./loop-place.ts";
 import { aDiagnosis, aProposal, proposed, saveAll, saveJudged } from "./proposals-store.ts";
 
@@ -66,6 +68,7 @@ test("each diagnosis is shown as what it is, with what became of it", async ({ p
     await expect(entry(id).locator("code")).toHaveCount(0);
     await expect(entry(id).getByRole("link", { name: /Measure/ })).toHaveCount(0);
   }
+  expect(await partedWords(page, /4\.2 s/g)).toEqual([]);
 });
 
 test("the command is copied as it stands", async ({ page, context }) => {
@@ -108,6 +111,19 @@ test("calibration counts each measured prediction once, by who made it", async (
   await expect(row("tool_error_rate")).toContainText("0 / 1");
   await expect(row("security")).toContainText("none measured");
   await expect(page.getByText(/1 proposal that a script played/)).toBeVisible();
+});
+
+test("the scale over the intervals stands over their marks", async ({ page }) => {
+  await page.goto("/proposals/calibration");
+  const table = page.getByRole("table").first();
+  const middleOf = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return box === null ? Number.NaN : box.x + box.width / 2;
+  };
+  const middle = await middleOf(table.locator("svg line").nth(2));
+  expect(Math.abs((await middleOf(table.getByText("50%", { exact: true }).first())) - middle)).toBeLessThan(
+    2,
+  );
 });
 
 test("keys lead to the pages and through the list", async ({ page }) => {

@@ -46,10 +46,10 @@ function Scale() {
   return (
     <>
       <span className="sr-only">Drawn from 0 to 100%</span>
-      <span aria-hidden="true" className="flex w-50 justify-between">
+      <span aria-hidden="true" className="grid w-50 grid-cols-3">
         <span>0%</span>
-        <span>50%</span>
-        <span>100%</span>
+        <span className="text-center">50%</span>
+        <span className="text-right">100%</span>
       </span>
     </>
   );

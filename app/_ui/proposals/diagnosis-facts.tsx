@@ -29,7 +29,7 @@ export function DiagnosisFacts({ diagnosis }: { diagnosis: Diagnosis }) {
         {" · "}
         {cost_usd === null ? "cost unknown" : cost(cost_usd)}
         {" · "}
-        {duration(elapsed_ms)}
+        <span className="whitespace-nowrap">{duration(elapsed_ms)}</span>
       </Fact>
     </dl>
   );
