@@ -7,7 +7,7 @@ import { takesEffort, thinkingBudget, thinkingOf } from "./claude-thinking.ts";
 import type { HttpProvider } from "./provider-options.ts";
 import { type SdkCall, type SdkPrompt, sdkPrompt, sdkTools, type ThinkingPart } from "./sdk-prompt.ts";
 
-/** A model behind `<base>/v1/messages`. */
+/** A model behind `<base>/messages`. */
 export function anthropicModel(options: HttpProvider & { key: string }): Model {
   const { provider, model, prices, contextWindow } = options;
   const dialect = anthropicDialect(options);
@@ -31,7 +31,7 @@ function dropsOf(model: string): (keyof ModelSettings)[] {
 function anthropicDialect({ model, baseUrl, key, vision }: HttpProvider & { key: string }): Dialect {
   let tools: ModelRequest["tools"] = [];
   return {
-    sdkModel: (fetch) => createAnthropic({ baseURL: `${baseUrl}/v1`, apiKey: key, fetch })(model),
+    sdkModel: (fetch) => createAnthropic({ baseURL: baseUrl, apiKey: key, fetch })(model),
     call: (request) => {
       if (request.tools.length > 0) tools = request.tools;
       return callOf(model, request, { tools, vision });

@@ -182,7 +182,17 @@ function baseUrl(provider: string, entry: ProviderConfig | null): string {
     throw new UserError("bad_input", `${named(provider)} has no address: set providers.${provider}.base_url`);
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UserError("bad_input", `providers.${provider}.base_url is no http or https address`);
-  return url.replace(/\/+$/, "").replace(/\/v1$/, "");
+  return versioned(url.replace(/\/+$/, ""));
+}
+
+/**
+ * The address below which the dialect's own paths are. `/v1` where none is written; but some servers have another
+ * version, which `/v1` behind it would lead astray from, and who writes the whole address of an endpoint means just that.
+ */
+function versioned(url: string): string {
+  const above = url.replace(/\/(chat\/completions|messages)$/, "");
+  if (above !== url || /\/v\d+[a-z]*\d*(\/openai)?$/.test(new URL(url).pathname)) return above;
+  return `${url}/v1`;
 }
 
 function named(provider: string): string {

@@ -8,7 +8,7 @@ import { sdkPrompt, sdkTools } from "./sdk-prompt.ts";
 
 const DROPS: readonly (keyof ModelSettings)[] = ["effort", "thinking", "cachePrompt"];
 
-/** A model behind `<base>/v1/chat/completions`: OpenAI's own, or any server that speaks as it does. */
+/** A model behind `<base>/chat/completions`: OpenAI's own, or any server that speaks as it does. */
 export function openaiModel(options: HttpProvider & { ownedByOpenai: boolean }): Model {
   const { provider, model, prices, contextWindow } = options;
   const dialect = openaiDialect(options);
@@ -35,7 +35,7 @@ function openaiDialect({
     sdkModel: (fetch) =>
       createOpenAICompatible({
         name: "mecha",
-        baseURL: `${baseUrl}/v1`,
+        baseURL: baseUrl,
         ...(key === null ? {} : { apiKey: key }),
         includeUsage: true,
         fetch,

@@ -5,7 +5,7 @@ export type HttpProvider = {
   /** Its name in the configuration. */
   provider: string;
   model: string;
-  /** Without a slash at its end, and without `/v1`. */
+  /** With its version, and without a slash at its end. */
   baseUrl: string;
   key: string | null;
   /** Can it be sent images? */

@@ -142,9 +142,17 @@ describe("OpenAI's dialect", () => {
     expect(JSON.stringify(fake.seen[1]?.body).split("extra_content")).toHaveLength(2);
   });
 
-  test("an address with /v1 in it means the same", async () => {
-    const seen = await sent({ kind: "local", provider: { base_url: `${fake.url}/v1/` } });
-    expect(seen.path).toBe("/v1/chat/completions");
+  test.each([
+    ["/v1/", "/v1/chat/completions"],
+    ["/gate/v1", "/gate/v1/chat/completions"],
+    ["/v1beta/openai/", "/v1beta/openai/chat/completions"],
+    ["/api/paas/v4", "/api/paas/v4/chat/completions"],
+    ["/openai", "/openai/v1/chat/completions"],
+    ["/inference/chat/completions", "/inference/chat/completions"],
+    ["/v1/chat/completions", "/v1/chat/completions"],
+  ])("an address that ends in %s", async (end, path) => {
+    const seen = await sent({ kind: "local", provider: { base_url: `${fake.url}${end}` } });
+    expect(seen.path).toBe(path);
   });
 
   test("a conversation goes back whole, in words that every server takes", async () => {
