@@ -25,6 +25,30 @@ export function selectTools(
   return { tools, unknown: unknown.map((name) => named(name, names)) };
 }
 
+/** A guard of the configuration: its key, and the tools it is about. */
+export type Guard = { key: string; tools: readonly string[] };
+
+/**
+ * One line for each name in a guard that no tool has. A tool that is misspelled there is not held back, and nothing else
+ * would ever say so. `servers`: names of those configured; what a server of them has that is not there now, is not known.
+ */
+export function idleGuards(
+  guards: readonly Guard[],
+  all: readonly Tool[],
+  servers: readonly string[],
+): string[] {
+  const names = all.map(({ spec }) => spec.name);
+  const absent = servers
+    .map((server) => `${server}__`)
+    .filter((prefix) => !names.some((name) => name.startsWith(prefix)));
+  return guards.flatMap(({ key, tools }) =>
+    [...new Set(tools)]
+      .filter((name) => !names.includes(name) && !SOMETIMES.has(name))
+      .filter((name) => !absent.some((prefix) => name.startsWith(prefix)))
+      .map((name) => `${key}: no tool is called ${named(name, names)}`),
+  );
+}
+
 function named(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
   return meant === null ? JSON.stringify(name) : `${JSON.stringify(name)} (did you mean ${meant}?)`;

@@ -4,7 +4,7 @@ import { isObject } from "#lib/json-text.ts";
 import type { Message } from "#lib/transcript/record.ts";
 import { agentOf } from "./launch-agent.io.ts";
 import type { Agent, LaunchRequest } from "./launch-request.ts";
-import { droppedNotice, SOMETIMES, selectTools } from "./launch-tools.ts";
+import { droppedNotice, type Guard, idleGuards, SOMETIMES, selectTools } from "./launch-tools.ts";
 import type { Answerer, Model } from "./model.ts";
 import { ownTools } from "./own-tools.io.ts";
 import { buildModel } from "./providers/build.io.ts";
@@ -41,7 +41,8 @@ export async function launch(request: LaunchRequest): Promise<Agent> {
     session?.release();
   };
   try {
-    const { tools, unknown } = selectTools([...own, ...servers.tools], options.tools, options.toolsOff);
+    const all = [...own, ...servers.tools];
+    const { tools, unknown } = selectTools(all, options.tools, options.toolsOff);
     const listed = unknown.map((name) => `no tool is called ${name}`);
     // A server that is down or switched off may have had it.
     if (unknown.length > 0 && config.mcp.length === 0) throw new UserError("bad_input", listed.join("; "));
@@ -49,7 +50,12 @@ export async function launch(request: LaunchRequest): Promise<Agent> {
     const dropped = isScripted(config, options.provider)
       ? null
       : droppedNotice(options.provider, model.drops, options.settings);
-    const notices = [...servers.notices, ...listed, ...(dropped === null ? [] : [dropped])];
+    const idle = idleGuards(
+      guardsOf(request),
+      all,
+      config.mcp.map(({ name }) => name),
+    );
+    const notices = [...servers.notices, ...listed, ...idle, ...(dropped === null ? [] : [dropped])];
     await restoreTodo(todo, request.conversation.messages);
     session = await openSession(request, model, tools);
     return agentOf(request, {
@@ -64,6 +70,14 @@ export async function launch(request: LaunchRequest): Promise<Agent> {
     await close();
     throw error;
   }
+}
+
+function guardsOf({ config, options, surface }: LaunchRequest): Guard[] {
+  return [
+    { key: "tools.disabled", tools: options.toolsOff },
+    { key: "outbox.tools", tools: surface.outbox ? config.outbox.tools : [] },
+    ...(surface.hooks ? config.hook : []).map(({ tools }, at) => ({ key: `hook[${at}].tools`, tools })),
+  ];
 }
 
 /** The list belongs to the conversation: what was last written there still holds. */

@@ -17,7 +17,7 @@ import { runOptions } from "#lib/agent/options.ts";
 import type { LoopEvent } from "#lib/agent/parts.ts";
 import { NO_CAPABILITIES, type Tool, toolText } from "#lib/agent/tool.ts";
 import type { Config } from "#lib/config/config.ts";
-import { defaultConfig, EMPTY_HOOK, EMPTY_PROVIDER } from "#lib/config/defaults.ts";
+import { defaultConfig, EMPTY_HOOK, EMPTY_MCP, EMPTY_PROVIDER } from "#lib/config/defaults.ts";
 import { UserError } from "#lib/errors.ts";
 import { loadConversation } from "#lib/transcript/load.io.ts";
 import type { Message } from "#lib/transcript/record.ts";
@@ -129,6 +129,30 @@ describe("launching an agent", () => {
     await expect(
       launch(request({ otherwise: { text: "x" } }, { tools: ["fs_reed"] }).request),
     ).rejects.toThrow('no tool is called "fs_reed" (did you mean fs_read?)');
+  });
+
+  it("says which guards are about no tool that there is", async () => {
+    const hooks = [["fs_write"], ["fs_write", "shel"]].map((tools) => ({
+      ...{ ...EMPTY_HOOK, event: "pre_tool" as const },
+      ...{ tools, command: ["true"] },
+    }));
+    const server = { ...EMPTY_MCP, name: "notes", command: "none", disabled: true };
+    const config = {
+      outbox: { ...defaultConfig().outbox, tools: ["send_mail", "notes__send"] },
+      hook: hooks,
+      mcp: [server],
+    };
+    const { request: made } = request(
+      { otherwise: { text: "x" } },
+      { config, off: ["fs_raed", "fs_list", "shell", "web_search"] },
+    );
+    expect((await launch(made)).notices).toEqual([
+      'tools.disabled: no tool is called "fs_raed" (did you mean fs_read?)',
+      'outbox.tools: no tool is called "send_mail"',
+      'hook[1].tools: no tool is called "shel" (did you mean shell?)',
+    ]);
+    const off = await launch({ ...made, surface: { ...made.surface, hooks: false, outbox: false } });
+    expect(off.notices).toHaveLength(1);
   });
 
   it("keeps a call for the outbox, and asks hooks", async () => {
