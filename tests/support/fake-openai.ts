@@ -99,7 +99,10 @@ function messageOf(wired: Wired): Message {
   );
   if (wired.role === "user") return { role: "user", content };
   const thinking: Block[] =
-    wired.reasoning_content === undefined ? [] : [{ type: "thinking", text: wired.reasoning_content }];
+    // A blank stands for thoughts that are not there.
+    (wired.reasoning_content ?? "").trim() === ""
+      ? []
+      : [{ type: "thinking", text: wired.reasoning_content ?? "" }];
   const calls = (wired.tool_calls ?? []).map(
     (call): Block => ({
       type: "tool_use",

@@ -1,9 +1,10 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { Model, ModelSettings } from "#lib/agent/model.ts";
+import type { Model, ModelRequest, ModelSettings } from "#lib/agent/model.ts";
 import { askProvider, type Dialect } from "./ask-provider.io.ts";
 import { mistralId, openaiId, withCallIds } from "./call-ids.ts";
 import { openaiReader } from "./openai-stream.ts";
 import type { HttpProvider } from "./provider-options.ts";
+import { withThoughts } from "./reasoning-kept.ts";
 import { sdkPrompt, sdkTools } from "./sdk-prompt.ts";
 
 const DROPS: readonly (keyof ModelSettings)[] = ["effort", "thinking", "cachePrompt"];
@@ -31,6 +32,16 @@ function openaiDialect({
 }: HttpProvider & { ownedByOpenai: boolean }): Dialect {
   // As long as the conversation: no transcript has a place for them.
   const signatures = new Map<string, string>();
+  const spell = ownedByOpenai ? openaiId : isMistral(model, baseUrl) ? mistralId : (id: string) => id;
+  const promptOf = (request: ModelRequest) => {
+    const prompt = sdkPrompt(request, {
+      vision,
+      signatures,
+      // OpenAI's own models think in secret and take no thoughts; others lose the thread of their calls without.
+      thinking: ({ text }) => (ownedByOpenai || text === "" ? null : { type: "reasoning", text }),
+    });
+    return withCallIds(ownedByOpenai ? prompt : withThoughts(prompt, model), spell);
+  };
   return {
     sdkModel: (fetch) =>
       createOpenAICompatible({
@@ -42,15 +53,7 @@ function openaiDialect({
         ...(ownedByOpenai ? { transformRequestBody: withCompletionTokens } : {}),
       }).chatModel(model),
     call: (request) => ({
-      // OpenAI's own models think in secret and take no thoughts; others lose the thread of their calls without.
-      prompt: withCallIds(
-        sdkPrompt(request, {
-          vision,
-          signatures,
-          thinking: ({ text }) => (ownedByOpenai || text === "" ? null : { type: "reasoning", text }),
-        }),
-        ownedByOpenai ? openaiId : isMistral(model, baseUrl) ? mistralId : (id) => id,
-      ),
+      prompt: promptOf(request),
       tools: sdkTools(request.tools),
       maxOutputTokens: request.settings.maxTokens,
       ...(request.settings.temperature === null ? {} : { temperature: request.settings.temperature }),

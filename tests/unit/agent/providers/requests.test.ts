@@ -263,6 +263,30 @@ describe("a conversation that another provider began", () => {
     expect(await own({ kind: "local" }, LONG)).toEqual([LONG]);
   });
 
+  test("where a model thinks, each of its messages has thoughts; elsewhere none is given any", async () => {
+    const said = (...content: Message["content"]): Message => ({ role: "assistant", content });
+    const text = { type: "text" as const, text: "x" };
+    const messages = [
+      ...called("c1"),
+      said({ type: "thinking", text: "Hm." }, text),
+      user("b"),
+      said(text),
+      user("c"),
+    ];
+    const thoughts = async (asking: Asking) => {
+      fake.seen.length = 0;
+      const sentMessages = (await sent(asking)).body.messages as {
+        role: string;
+        reasoning_content?: string;
+      }[];
+      return sentMessages.filter(({ role }) => role === "assistant").map((one) => one.reasoning_content);
+    };
+    expect(await thoughts({ kind: "local", messages })).toEqual([" ", "Hm.", " "]);
+    expect(await thoughts({ kind: "openai", messages })).toEqual([undefined, undefined, undefined]);
+    expect(await thoughts({ kind: "local", messages: called("c1") })).toEqual([undefined]);
+    expect(await thoughts({ kind: "local", model: "kimi-k2.5", messages: called("c1") })).toEqual([" "]);
+  });
+
   test.each(["anthropic", "openai", "local"] as const)("%s gets no half of a character", async (kind) => {
     const half = "a\ud83d";
     const messages: Message[] = [
