@@ -19,13 +19,33 @@ export function readRows(text: string): Parsed<RawRow[]> {
 function parsed(text: string): Parsed<unknown> {
   const value = parseJsonText(text);
   if (value.ok || !/NaN|Infinity/.test(text)) return value;
-  const mended = parseJsonText(
-    text.replace(STRING_OR_NONE, (part) => (part.startsWith('"') ? part : "null")),
-  );
+  const mended = parseJsonText(withNulls(text));
   return mended.ok ? mended : value;
 }
 
-const STRING_OR_NONE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs;
+/** By hand: a pattern that passes over strings fails on a long one. */
+function withNulls(text: string): string {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const start = quote < 0 ? text.length : quote;
+    parts.push(text.slice(at, start).replace(/-?\b(?:NaN|Infinity)\b/g, "null"));
+    at = quote < 0 ? start : stringEnd(text, quote);
+    parts.push(text.slice(start, at));
+  }
+  return parts.join("");
+}
+
+function stringEnd(text: string, open: number): number {
+  for (let at = open + 1; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return text.length;
+    let slash = quote - 1;
+    while (text[slash] === "\\") slash -= 1;
+    if ((quote - slash) % 2 === 1) return quote + 1;
+    at = quote + 1;
+  }
+}
 
 function fromJson(value: unknown): Parsed<RawRow[]> {
   const list = Array.isArray(value) ? value : rowsOf(value);

@@ -1,5 +1,7 @@
 const OPEN = "<think>";
 const CLOSE = "</think>";
+/** White space that may stand before the first tag. */
+const BLANK_MAX = 200;
 
 /**
  * Takes apart an answer whose server leaves the thoughts of a model in its text, between tags at its very start. What is
@@ -17,10 +19,10 @@ export class InlineThinking {
     this.#held += piece;
     if (this.#at === "start") this.#begin();
     if (this.#at === "thinking") this.#think();
-    // The lines between the thoughts and the answer are neither's.
-    if (this.#at === "behind" && this.#held.trimStart() !== "") {
+    if (this.#at === "behind") {
+      // The lines between the thoughts and the answer are neither's.
       this.#held = this.#held.trimStart();
-      this.#at = "text";
+      if (this.#held !== "") this.#at = "text";
     }
     return this.#at === "text" ? this.#release() : "";
   }
@@ -45,7 +47,7 @@ export class InlineThinking {
     if (text.startsWith(OPEN)) {
       this.#held = text.slice(OPEN.length);
       this.#at = "thinking";
-    } else if (!OPEN.startsWith(text)) this.#at = "text";
+    } else if (!OPEN.startsWith(text) || this.#held.length > BLANK_MAX) this.#at = "text";
   }
 
   #think(): void {

@@ -16,18 +16,22 @@ const BLOCK = new Set(
  */
 export function htmlText(html: string, base: string): string {
   const out = new PageText(base);
+  const unclosed = new Set<string>();
   let at = 0;
   while (at < html.length) {
     const open = html.indexOf("<", at);
     out.text(html.slice(at, open === -1 ? html.length : open));
     if (open === -1) break;
-    at = takeTag(html, open, out);
+    at = takeTag(html, open, out, unclosed);
   }
   return out.done();
 }
 
-/** Handles what starts at the `<` and gives the index after it. */
-function takeTag(html: string, open: number, out: PageText): number {
+/**
+ * Handles what starts at the `<` and gives the index after it. `unclosed`: elements of which no end is ahead, so that it
+ * is looked for once.
+ */
+function takeTag(html: string, open: number, out: PageText, unclosed: Set<string>): number {
   // From its own dashes on: `<!-->` is a whole comment.
   if (html.startsWith("<!--", open)) return after(html, "-->", open + 2);
   if (/^[!?]/.test(html.charAt(open + 1))) return after(html, ">", open + 2);
@@ -37,8 +41,7 @@ function takeTag(html: string, open: number, out: PageText): number {
     return open + 1;
   }
   const end = tagEnd(html, open + 1 + name.length);
-  if (SILENT.has(name))
-    return html[end - 2] === "/" && isEmpty(html, name, end) ? end : closing(html, name, end);
+  if (SILENT.has(name)) return afterSilent(html, name, end, unclosed);
   out.tag(name, html.slice(open + 1 + name.length, end));
   return end;
 }
@@ -60,9 +63,14 @@ function tagEnd(html: string, from: number): number {
   return html.length;
 }
 
-/** Did the slash of its tag end it? Of drawings and formulas always; of others where nothing else could. */
-function isEmpty(html: string, name: string, end: number): boolean {
-  return name === "svg" || name === "math" || closing(html, name, end) === html.length;
+/** A slash ends the tag of a drawing or a formula; that of any other only where nothing else ever does. */
+function afterSilent(html: string, name: string, end: number, unclosed: Set<string>): number {
+  const slash = html[end - 2] === "/";
+  if (slash && (name === "svg" || name === "math" || unclosed.has(name))) return end;
+  const close = closing(html, name, end);
+  if (!slash || close < html.length) return close;
+  unclosed.add(name);
+  return end;
 }
 
 function closing(html: string, name: string, from: number): number {

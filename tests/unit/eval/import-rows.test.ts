@@ -81,6 +81,11 @@ describe("trial rows", () => {
     ]);
   });
 
+  it("with such a number beside a text of any length", () => {
+    const [run] = runsOf(`[{"id":"a","passed":true,"cost":NaN,"text":"${"x\\n".repeat(5_000_000)}"}]`);
+    expect(run).toMatchObject({ id: "a", cost_usd: null });
+  });
+
   it("whose ids are numbers that fall together are refused", () => {
     expect(problem('[{"id":9007199254740993,"passed":true},{"id":9007199254740992,"passed":true}]')).toBe(
       "row 1: its id is a number too large to be told apart; write it as text",
