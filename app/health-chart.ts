@@ -7,6 +7,7 @@ import type { ConfigValue, Marker } from "#lib/health/markers.ts";
 import { type Series, type SeriesAsk, type SeriesPoint, seriesByModel } from "#lib/health/series.ts";
 import { bucketRange } from "#lib/time.ts";
 import type { Provenance, RunRow } from "#lib/transcript/run-row.ts";
+import { clipped } from "#lib/utf8.ts";
 
 /** Buckets of one chart, and points of all its series: what a screen can show, and what keeps the page small. */
 const BUCKETS_MAX = 400;
@@ -155,5 +156,5 @@ function textOf({ key, from, to, kind }: Marker): string {
 }
 
 function valueText(value: ConfigValue): string {
-  return value === null ? "unset" : visible(String(value).slice(0, 80));
+  return value === null || value === "" ? "unset" : visible(clipped(String(value), 80));
 }

@@ -1,5 +1,6 @@
 import { expect, hydrated, test, withStore } from "./dashboard.ts";
-import { writeStore } from "./store.ts";
+import { partedWords } from "./lines.ts";
+import { type FakeSession, writeStore } from "./store.ts";
 
 const SCRIPT = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 const ID = '20261129T080000-"><script>alert(1)</script>';
@@ -23,8 +24,20 @@ withStore((home) => {
       ],
     },
     { id: ID.replaceAll("/", "_"), created_at: "2026-11-28T08:00:00Z", title: "", model: "", runs: [{}] },
+    ...Array.from({ length: 13 }, (_, day) => turnsChange(10 + day)),
   ]);
 });
+
+/** Each day another setting. */
+function turnsChange(day: number): FakeSession {
+  return {
+    id: `202611${day}T080000-00000002`,
+    created_at: `2026-11-${day}T08:00:00Z`,
+    model: "steady",
+    title: "more turns",
+    runs: [{ config: { max_turns: day } }],
+  };
+}
 
 test("what a transcript says is text on every page, and nothing of it runs", async ({ page }) => {
   const pages = ["/?days=all", "/findings", "/sessions", "/sessions/20261129T080000-00000001?source=mecha"];
@@ -49,6 +62,13 @@ test("on a phone a name of any length leaves the word beside it whole", async ({
   const row = page.locator("tr").filter({ hasText: "mmmm" });
   const name = await row.getByText("Model", { exact: true }).boundingBox();
   expect(name?.height).toBeLessThan(24);
+});
+
+test("of many changes each keeps its number beside its date", async ({ page }) => {
+  await page.goto("/?days=all");
+  await page.getByText("changes of model or settings").click();
+  await expect(page.getByText("▼ 12", { exact: true })).toBeVisible();
+  expect(await partedWords(page, /▼ \d+/g)).toEqual([]);
 });
 
 test("an id that is no file name still has its page", async ({ page }) => {

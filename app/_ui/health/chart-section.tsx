@@ -113,7 +113,7 @@ function Changes({ view: { chart } }: { view: HealthView }) {
             key={`${marker.date} ${marker.provenance} ${marker.text}`}
             className="flex flex-wrap items-baseline gap-x-3 py-0.5"
           >
-            <span className="w-6 shrink-0 text-right text-muted text-xs">{`▼ ${index + 1}`}</span>
+            <span className="w-8 shrink-0 whitespace-nowrap text-right text-muted text-xs">{`▼ ${index + 1}`}</span>
             <span className="shrink-0 text-muted">{marker.date}</span>
             {marker.models.length > 0 && <Untrusted mono>{visible(marker.models.join(", "))}</Untrusted>}
             <bdi>{marker.text}</bdi>

@@ -121,6 +121,13 @@ describe("the chart of a window", () => {
     expect(data.markers[0]?.text).toContain("harness 1 → 2");
   });
 
+  it("says of a long or an empty value that it is cut, or none", () => {
+    const version = (week: number, harness_version: string) =>
+      weekly(week, 1).map((row) => ({ ...row, config: { harness_version } }));
+    const rows = [...version(0, ""), ...version(1, "v".repeat(200))];
+    expect(chartOf(rows, ask).data.markers[0]?.text).toBe(`harness unset → ${"v".repeat(80)}…`);
+  });
+
   it("puts the same change of several models on one day into one flag", () => {
     const version = (week: number, model: string, harness_version: string) =>
       weekly(week, 1, model).map((row) => ({ ...row, config: { harness_version } }));
