@@ -15,9 +15,7 @@ export function NoRuns({ view, found }: { view: HealthView; found: FoundSource[]
       <Empty
         why={`No run${where} finished in this window. The newest one started on ${dateOnly(newest, ask.zone)}.`}
       >
-        <a href={healthHref(ask, { days: "all", as_of: null })} className="link">
-          Show all time
-        </a>
+        <AllTime view={view} />
       </Empty>
     );
   }
@@ -26,6 +24,14 @@ export function NoRuns({ view, found }: { view: HealthView; found: FoundSource[]
       <Empty why="No transcripts were found on this machine, so there is nothing to count yet.">
         <p className="mb-2">Run an agent, or name the folder it writes to and start again:</p>
         <Command line="MECHA_SESSION_DIR=~/path/to/sessions npm start" />
+      </Empty>
+    );
+  }
+  if (coverage.sessions_read === 0 && coverage.sessions_cutoff > 0) {
+    const outside = counted(coverage.sessions_cutoff, "session lies", "sessions lie");
+    return (
+      <Empty why={`No session started in this window; ${outside} outside it.`}>
+        <AllTime view={view} />
       </Empty>
     );
   }
@@ -44,5 +50,13 @@ export function NoRuns({ view, found }: { view: HealthView; found: FoundSource[]
     >
       A run counts once it has ended. What was left out stands below.
     </Empty>
+  );
+}
+
+function AllTime({ view: { ask } }: { view: HealthView }) {
+  return (
+    <a href={healthHref(ask, { days: "all", as_of: null })} className="link">
+      Show all time
+    </a>
   );
 }

@@ -153,8 +153,12 @@ test("an address that makes no sense is answered, with what was passed over", as
 });
 
 test("a window without runs says when the newest one was", async ({ page }) => {
-  await page.goto(`/?days=7&as_of=2026-10-20`);
-  await expect(page.getByText(/No transcripts|No run|none of them/).first()).toBeVisible();
+  for (const model of ["", "&model=alpha"]) {
+    await page.goto(`/?days=7&as_of=2026-10-20${model}`);
+    await expect(
+      page.getByText(`No session started in this window; ${KNOWN.sessions} sessions lie outside it.`),
+    ).toBeVisible();
+  }
   await page.goto("/?days=1&as_of=2026-11-29");
   await expect(page.getByText("The newest one started on 2026-11-23.")).toBeVisible();
   await page.getByRole("link", { name: "Show all time" }).click();
