@@ -1,7 +1,8 @@
-import type { JsonObject, ToolSpec } from "#lib/agent/model.ts";
+import type { ToolSpec } from "#lib/agent/model.ts";
 import type { Parsed } from "#lib/errors.ts";
 import { nestsDeeper } from "#lib/nesting.ts";
 import { clipped } from "#lib/utf8.ts";
+import { fitSchema } from "./fit-schema.ts";
 import type { ListedTool } from "./listed-tool.ts";
 
 const DESCRIPTION_MAX = 8000;
@@ -13,7 +14,7 @@ export function toolSpec(name: string, tool: ListedTool): Parsed<ToolSpec> {
   if (tool.problem !== null) return { ok: false, problem: tool.problem };
   if (nestsDeeper(tool.inputSchema, DEPTH_MAX))
     return { ok: false, problem: `its schema is nested more than ${DEPTH_MAX} deep` };
-  const parameters = cleanSchema(tool.inputSchema) as JsonObject;
+  const parameters = fitSchema(tool.inputSchema, cleanText);
   const size = Buffer.byteLength(JSON.stringify(parameters));
   if (size > SCHEMA_BYTES_MAX)
     return { ok: false, problem: `its schema has ${size} bytes; ${SCHEMA_BYTES_MAX} is the most` };
@@ -29,17 +30,4 @@ const UNSEEN =
 /** Text that a model reads as instructions and a person sees in a log: both must see the same. */
 export function cleanText(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(UNSEEN, "");
-}
-
-/** The words of a schema cleaned; what its values are checked against is left to the letter. */
-function cleanSchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cleanSchema);
-  if (typeof value !== "object" || value === null) return value;
-  const cleaned = Object.entries(value).map(([key, inner]) => [
-    key,
-    (key === "description" || key === "title") && typeof inner === "string"
-      ? cleanText(inner)
-      : cleanSchema(inner),
-  ]);
-  return Object.fromEntries(cleaned);
 }

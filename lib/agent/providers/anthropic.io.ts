@@ -4,6 +4,7 @@ import { anthropicReader, REDACTED } from "./anthropic-stream.ts";
 import { askProvider, type Dialect } from "./ask-provider.io.ts";
 import { anthropicId, withCallIds } from "./call-ids.ts";
 import { takesEffort, thinkingBudget, thinkingOf } from "./claude-thinking.ts";
+import { withTakenNames } from "./property-names.ts";
 import type { HttpProvider } from "./provider-options.ts";
 import { type SdkCall, type SdkPrompt, sdkPrompt, sdkTools, type ThinkingPart } from "./sdk-prompt.ts";
 
@@ -33,8 +34,9 @@ function anthropicDialect({ model, baseUrl, key, vision }: HttpProvider & { key:
   return {
     sdkModel: (fetch) => createAnthropic({ baseURL: baseUrl, apiKey: key, fetch })(model),
     call: (request) => {
-      if (request.tools.length > 0) tools = request.tools;
-      return callOf(model, request, { tools, vision });
+      const taken = { ...request, tools: request.tools.map(withTakenNames) };
+      if (taken.tools.length > 0) tools = taken.tools;
+      return callOf(model, taken, { tools, vision });
     },
     reader: anthropicReader,
     baseUrl,

@@ -119,6 +119,52 @@ describe("words for a model", () => {
     });
   });
 
+  const fitted = (schema: object) => {
+    const spec = toolSpec("n", listed({ inputSchema: { type: "object", properties: { a: schema } } }));
+    if (!spec.ok) throw new Error(spec.problem);
+    return (spec.value.parameters.properties as { a: unknown }).a;
+  };
+
+  test.each<[string, object, object]>([
+    ["a list of it is not said what", { type: "array" }, { type: "array", items: {} }],
+    ["a list or nothing", { type: ["array", "null"] }, { type: ["array", "null"], items: {} }],
+    [
+      "a list of lists",
+      { type: "array", items: { type: "list" } },
+      { type: "array", items: { type: "array", items: {} } },
+    ],
+    ["a list of anything", { type: "array", items: true }, { type: "array", items: {} }],
+    [
+      "a tuple",
+      { type: "array", prefixItems: [{ type: "str" }] },
+      { type: "array", prefixItems: [{ type: "string" }] },
+    ],
+    ["nulls", { type: "string", enum: null, items: null, default: null }, { type: "string", default: null }],
+    ["a choice of nothing", { enum: [], anyOf: [], required: true }, {}],
+    [
+      "types of another language",
+      { anyOf: [{ type: "int" }, { type: "any" }] },
+      { anyOf: [{ type: "integer" }, {}] },
+    ],
+    [
+      "a property that is anything, and one that is required and not there",
+      { type: "object", properties: { b: true, c: null }, required: ["b", "c", 3] },
+      { type: "object", properties: { b: {} }, required: ["b"] },
+    ],
+    [
+      "properties named like keywords",
+      { properties: { type: { type: "string" }, enum: { enum: [null] }, required: { const: null } } },
+      { properties: { type: { type: "string" }, enum: { enum: [null] }, required: { const: null } } },
+    ],
+    [
+      "what is in order",
+      { $ref: "#/$defs/x", additionalProperties: false, minItems: 1, format: "uri", examples: [null] },
+      { $ref: "#/$defs/x", additionalProperties: false, minItems: 1, format: "uri", examples: [null] },
+    ],
+  ])("a schema as every provider takes it: %s", (_, schema, wanted) =>
+    expect(fitted(schema)).toEqual(wanted),
+  );
+
   test("a description without end is cut", () => {
     const spec = toolSpec("n", listed({ description: "🙂".repeat(10_000) }));
     expect(spec.ok && spec.value.description).toMatch(/^(🙂)+…$/u);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ModelSettings } from "#lib/agent/model.ts";
+import type { ModelRequest, ModelSettings } from "#lib/agent/model.ts";
 import type { ProviderConfig } from "#lib/config/config.ts";
 import type { Message } from "#lib/transcript/record.ts";
 import { aRequest, aTool, aWatch, results, user } from "#tests/support/a-request.ts";
@@ -25,14 +25,19 @@ type Asking = {
   messages?: Message[];
   system?: string | null;
   provider?: Partial<ProviderConfig>;
+  tools?: ModelRequest["tools"];
 };
 
 /** What the server got. */
-async function sent({ kind, model, settings, messages, system = null, provider }: Asking) {
+async function sent({ kind, model, settings, messages, system = null, provider, tools }: Asking) {
   const asked = await modelAt(kind, fake.url, provider, model);
   const of = PIECES[kind === "anthropic" ? "anthropic" : "openai-compatible"];
   fake.instead.push(sends(of.start, of.text("ok"), of.end));
-  const request = aRequest({ system, messages: messages ?? [user("Hello")], tools: [aTool("fs_read")] });
+  const request = aRequest({
+    system,
+    messages: messages ?? [user("Hello")],
+    tools: tools ?? [aTool("fs_read")],
+  });
   const answer = await asked.ask({ ...request, settings: { ...request.settings, ...settings } }, aWatch());
   expect(answer).toMatchObject({ kind: "reply" });
   const [seen] = fake.seen;
@@ -424,6 +429,25 @@ describe("Anthropic's dialect", () => {
         ],
       },
     ]);
+  });
+
+  test("arguments whose names are refused are not offered, and every other is", async () => {
+    const properties = { $filter: {}, "tag[]": {}, path: {}, "a.b-c_1": {} };
+    const parameters = { type: "object", properties, required: ["$filter", "path"] };
+    const tool = { ...aTool("list"), parameters };
+    const { body } = await sent({ kind: "anthropic", tools: [tool, aTool("fs_read")] });
+    expect(body.tools).toMatchObject([
+      {
+        name: "list",
+        description: 'The tool list.\n(Arguments that cannot be given here: "$filter", "tag[]".)',
+        input_schema: { type: "object", properties: { path: {}, "a.b-c_1": {} }, required: ["path"] },
+      },
+      { name: "fs_read", description: "The tool fs_read." },
+    ]);
+    expect(JSON.stringify(body.tools)).not.toContain('"tag[]":');
+    fake.seen.length = 0;
+    const other = await sent({ kind: "openai", tools: [tool] });
+    expect(other.body.tools).toMatchObject([{ function: { parameters } }]);
   });
 
   test("work that another provider began goes on without a budget to think", async () => {
