@@ -11,16 +11,16 @@ import { optionFlags } from "./launch-flags.ts";
 import type { OutFile } from "./out-file.ts";
 import { settle } from "./store.ts";
 
-/** What the flags ask for, paths absolute. */
+/** What the flags ask for, paths absolute. Transcripts go `beside` the report where nothing else is said. */
 export async function requestOf(
   io: CliIo,
   cases: string,
   flags: EvalFlags,
-  out: OutFile | null,
+  beside: OutFile | null,
 ): Promise<EvalRequest> {
   const settings = settle(io, {}, { zoneUnread: true });
   const absolute = (name: string) => resolvePlace(name, io);
-  const transcripts = flags.transcripts ?? (out === null ? undefined : `${out.place}.transcripts`);
+  const transcripts = flags.transcripts ?? (beside === null ? undefined : `${beside.place}.transcripts`);
   return {
     casesFile: absolute(cases),
     casesName: cases,

@@ -11,19 +11,20 @@ import { type Pass, runAll, wayOn } from "./eval-pass.ts";
 import { gatesOf, requestOf } from "./eval-request.ts";
 import type { EvalFlags } from "./flags.ts";
 import { type CliIo, EXIT } from "./io.ts";
-import { outFile } from "./out-file.ts";
+import { hasPlaceBeside, outFile } from "./out-file.ts";
 import { settle } from "./store.ts";
 
 /** `mecha eval`: runs a case set, in one arm or in two, and reports. The exit code is that of a regression gate. */
 export async function evalRun(io: CliIo, cases: string | undefined, flags: EvalFlags): Promise<number> {
   const out = flags.out === undefined ? null : outFile(io, flags.out);
-  const request = await requestOf(io, cases ?? EVAL_DEFAULTS.casesFile, flags, out);
+  const beside = out !== null && (await hasPlaceBeside(out)) ? out : null;
+  const request = await requestOf(io, cases ?? EVAL_DEFAULTS.casesFile, flags, beside);
   await checkOutputs(io, flags, request, out);
   const gates = await gatesOf(io, flags);
   const settings = settle(io, {}, { zoneUnread: true });
   const prepared = await prepareEval(request, { settings, env: io.env, cwd: io.cwd });
   sayBefore(io, prepared);
-  const pass = await runAll(io, prepared, flags, out);
+  const pass = await runAll(io, prepared, flags, beside);
   const [first, second] = prepared.setup.arms.map((arm) => ({ arm, report: armReport(prepared, pass, arm) }));
   if (first === undefined) throw new Error("a pass has an arm");
   if (second === undefined) {

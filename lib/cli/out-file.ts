@@ -38,6 +38,12 @@ export async function checkOut(out: OutFile, inputs: readonly string[]): Promise
   });
 }
 
+/** Whether more can be kept beside it: not beside a device, a pipe, or what is only lent under a number. */
+export async function hasPlaceBeside(out: OutFile): Promise<boolean> {
+  const isLent = /^\/(proc|dev\/fd)\/|^\/dev\/std(in|out|err)$/.test(out.place);
+  return !isLent && (await checkOut(out, [])) !== null;
+}
+
 async function named<T>({ name }: OutFile, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { tempHome } from "#tests/support/cli.ts";
@@ -48,6 +58,16 @@ test("what was measured is printed also where a file of it cannot be written", a
   expect(code).toBe(1);
   expect(out).toContain("2/2");
   expect(err).toContain("/dev/full cannot be written");
+});
+
+test("a report goes into a pipe handed over too, beside which nothing can be kept", async () => {
+  execFileSync("mkfifo", [at("pipe")]);
+  const held = openSync(at("pipe"), "r+");
+  const report = readFile(at("pipe"), "utf8");
+  const { code, err } = await rig.mecha(...EVAL, "-o", `/dev/fd/${held}`).finally(() => closeSync(held));
+  expect(err).not.toContain("cannot");
+  expect(code).toBe(0);
+  expect(JSON.parse(await report).scorecard).toMatchObject({ passed: 2 });
 });
 
 test("a report that cannot be written leaves its journal, and says how to go on", async () => {
