@@ -53,3 +53,19 @@ function errorOf(error: unknown): { code: number; message: string } {
       typeof message === "string" ? message : typeof error === "string" ? error : JSON.stringify(error),
   };
 }
+
+/**
+ * An answer to the handshake with what this client goes by, in the kit's shape. To the kit one null among what a server
+ * can do, or a version that is a number, makes the server one that cannot be used, whatever its tools.
+ */
+export function handshakeOf(result: { [key: string]: unknown }): { [key: string]: unknown } {
+  if (typeof result.protocolVersion !== "string") return result;
+  const { protocolVersion, capabilities } = result;
+  // One that says nothing of what it can do is asked for its tools.
+  const tools = isObject(capabilities) ? (capabilities.tools ?? false) : true;
+  return {
+    protocolVersion,
+    capabilities: tools === false ? {} : { tools: {} },
+    serverInfo: { name: "server", version: "" },
+  };
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "#lib/errors.ts";
-import { mendedMessages } from "./answer-shape.ts";
+import { handshakeOf, mendedMessages } from "./answer-shape.ts";
 import { LineCutter } from "./line-cutter.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -33,6 +33,8 @@ export class ServerProcess implements Transport {
   readonly #command: Command;
   readonly #decode: Decode;
   #child: ChildProcess | null = null;
+  /** The id of the request that begins it all, until its answer is here. */
+  #handshake: unknown = null;
   #closing = false;
   #gone: Promise<void> = Promise.resolve();
 
@@ -76,6 +78,8 @@ export class ServerProcess implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (this.end !== null || !stdin?.writable) throw new Error("the server has ended");
+    if ("method" in message && "id" in message && message.method === "initialize")
+      this.#handshake = message.id;
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -120,11 +124,17 @@ export class ServerProcess implements Transport {
     const text = line.replace(/^\ufeff/, "").trim();
     if (text === "") return;
     try {
-      for (const message of this.#messagesOf(text)) this.onmessage?.(message);
+      for (const message of this.#messagesOf(text)) this.onmessage?.(this.#readable(message));
     } catch (error) {
       // A line that is no message, such as a log line on the wrong stream, is not worth a session.
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
+  }
+
+  #readable(message: JSONRPCMessage): JSONRPCMessage {
+    if (this.#handshake === null || !("result" in message) || message.id !== this.#handshake) return message;
+    this.#handshake = null;
+    return { ...message, result: handshakeOf(message.result) };
   }
 
   #messagesOf(text: string): JSONRPCMessage[] {

@@ -216,6 +216,7 @@ describe("a server that breaks the rules", () => {
     ["mute", /it did not answer within 1 s$/],
     ["html", /it did not answer within 1 s$/],
     ["slow-list", /it did not answer within 1 s$/],
+    ["no-protocol", /Invalid result for initialize: .*protocolVersion/],
     ["no-list", /its list of tools is no array$/],
     ["huge-list", /it sent a message that is too large to take$/],
   ])("%s: one line that names it", async (kind, said) => {
@@ -285,9 +286,18 @@ describe("a server that breaks the rules", () => {
     expect(endless.tools).toHaveLength(1);
   });
 
-  test("a server without tools is one without tools", async () => {
-    expect(await connect({ servers: [rogue("no-tools")] })).toMatchObject({ tools: [], notices: [] });
+  test.each(["no-tools", "null-tools"])("%s: a server without tools is one without tools", async (kind) => {
+    expect(await connect({ servers: [rogue(kind)] })).toMatchObject({ tools: [], notices: [] });
   });
+
+  test.each(["null-capabilities", "listed-tools", "no-capabilities", "no-name", "number-version"])(
+    "%s: a handshake in a shape of its own is one",
+    async (kind) => {
+      const { tools, notices } = await connect({ servers: [rogue(kind)] });
+      expect(notices).toEqual([]);
+      expect((await call(tools, "rogue__act")).content).toBe("done");
+    },
+  );
 
   test.each<[string, RegExp]>([
     ["refuses", /refused the call: .*Unknown tool: act/],
