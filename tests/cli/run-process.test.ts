@@ -121,7 +121,7 @@ describe.skipIf(!canMount)("a disk that is full (needs bubblewrap)", () => {
   /** What is left on the small disk is only to be seen from inside. */
   function startFull(place: AgentHome, argv: string[], before = "true"): Said {
     mkdirSync(place.sessions);
-    const show = `${before}; "$@"; code=$?; cat ${place.sessions}/*.jsonl; exit $code`;
+    const show = `${before}; "$@"; code=$?; cat "${place.sessions}"/*.jsonl; exit $code`;
     return start(place, argv, [...small(place.sessions), "sh", "-c", show, "sh"]);
   }
 
@@ -141,7 +141,7 @@ describe.skipIf(!canMount)("a disk that is full (needs bubblewrap)", () => {
 
   test("leaves nothing where not even the header fits", async () => {
     const place = agentHome(temp.home, { otherwise: { text: "asked" } });
-    const fill = `head -c 99999 /dev/zero 2>&1 > ${place.sessions}/fill`;
+    const fill = `head -c 99999 /dev/zero 2>&1 > "${place.sessions}/fill"`;
     const said = startFull(place, ["run", "-p", "s", "x"], fill);
     expect(await said.closed).toEqual([1, null]);
     expect(said.out).not.toContain("asked");

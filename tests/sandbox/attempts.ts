@@ -20,28 +20,34 @@ const syscall = (code: string) =>
 const sleeper = (mark: string) => `bash -c 'exec -a ${mark} sleep 60'`;
 
 const WRITES: Attempt[] = [
-  { name: "a path outside", command: (h) => `echo x > ${h.outside}/new.txt`, control: true },
+  { name: "a path outside", command: (h) => `echo x > "${h.outside}/new.txt"`, control: true },
   { name: "a path upwards", command: () => "echo x > ../new.txt; touch ../../new.txt" },
-  { name: "its own link", command: (h) => `ln -s ${h.outside} l; echo x > l/new.txt; rm -f l` },
+  { name: "its own link", command: (h) => `ln -s "${h.outside}" l; echo x > l/new.txt; rm -f l` },
   {
     name: "a link that was there",
     command: () => "echo x > target-link; echo x > way-out/new.txt",
     control: true,
   },
-  { name: "a hard link", command: (h) => `ln ${h.outside}/target.txt hard && echo x > hard` },
-  { name: "/proc/self/root", command: (h) => `echo x > /proc/self/root${h.outside}/new.txt` },
-  { name: "/proc/1/root", command: (h) => `echo x > /proc/1/root${h.outside}/new.txt` },
+  { name: "a hard link", command: (h) => `ln "${h.outside}/target.txt" hard && echo x > hard` },
+  { name: "/proc/self/root", command: (h) => `echo x > "/proc/self/root${h.outside}/new.txt"` },
+  { name: "/proc/1/root", command: (h) => `echo x > "/proc/1/root${h.outside}/new.txt"` },
   { name: "the folder of the first process", command: () => "cd /proc/1/cwd/.. && echo x > new.txt" },
   {
     name: "an open descriptor",
-    command: () => "for f in /proc/*/fd/*; do [ -d $f ] && echo x > $f/../new.txt; done",
+    command: () => 'for f in /proc/*/fd/*; do [ -d "$f" ] && echo x > "$f/../new.txt"; done',
   },
   { name: "/etc, /usr and /run", command: (h) => `touch /etc/${h.mark} /usr/bin/${h.mark} /run/${h.mark}` },
-  { name: "the root folder", command: (h) => `mkdir -p ${h.outside}/made; touch /${h.mark} && echo ESCAPED` },
+  {
+    name: "the root folder",
+    command: (h) => `mkdir -p "${h.outside}/made"; touch /${h.mark} && echo ESCAPED`,
+  },
   { name: "the user list", command: () => "echo 'evil::0:0::/:/bin/sh' >> /etc/passwd && echo ESCAPED" },
   { name: "the host's /tmp", command: (h) => `touch /tmp/${h.mark} /var/tmp/${h.mark}`, control: true },
   { name: "the host's shared memory", command: (h) => `touch /dev/shm/${h.mark}`, control: true },
-  { name: "the real home", command: (h) => `touch ${homedir()}/${h.mark} ~root/${h.mark} "$HOME/${h.mark}"` },
+  {
+    name: "the real home",
+    command: (h) => `touch "${homedir()}/${h.mark}" ~root/${h.mark} "$HOME/${h.mark}"`,
+  },
   {
     name: "kernel settings",
     command: () =>
@@ -58,7 +64,7 @@ const PRIVILEGES: Attempt[] = [
   {
     name: "mounting a folder",
     command: (h) =>
-      `mkdir -p m; mount --bind ${h.outside} m && echo ESCAPED; mount --bind /usr m && echo ESCAPED`,
+      `mkdir -p m; mount --bind "${h.outside}" m && echo ESCAPED; mount --bind /usr m && echo ESCAPED`,
   },
   {
     name: "making the system writable",
@@ -151,24 +157,24 @@ const READS: Attempt[] = [
   },
   {
     name: "a secret outside",
-    command: (h) => `cat ${h.outside}/secret.txt way-out/secret.txt`,
+    command: (h) => `cat "${h.outside}/secret.txt" way-out/secret.txt`,
     control: true,
   },
-  { name: "the real home", command: (h) => `cat ${h.home ?? homedir()}/secret.txt` },
+  { name: "the real home", command: (h) => `cat "${h.home ?? homedir()}/secret.txt"` },
   {
     name: "keys and settings in the real home",
     command: () =>
-      `cd ${homedir()} && cat .ssh/* .gnupg/* .aws/credentials .netrc .npmrc .git-credentials .docker/config.json .mecha/* .bash_history .cargo/credentials* && echo ESCAPED`,
+      `cd "${homedir()}" && cat .ssh/* .gnupg/* .aws/credentials .netrc .npmrc .git-credentials .docker/config.json .mecha/* .bash_history .cargo/credentials* && echo ESCAPED`,
   },
   {
     name: "what else is in the real home",
     command: () =>
-      `ls -A ${homedir()} | grep -vE '^\\.(pyenv|rustup|volta|nvm|fnm|asdf|local|rbenv|cargo|bun|deno|sdkman|ghcup)$|^(go|(mini|ana)conda3|miniforge3)$' && echo ESCAPED`,
+      `ls -A "${homedir()}" | grep -vE '^\\.(pyenv|rustup|volta|nvm|fnm|asdf|local|rbenv|cargo|bun|deno|sdkman|ghcup)$|^(go|(mini|ana)conda3|miniforge3)$' && echo ESCAPED`,
   },
   {
     name: "the whole tree",
     command: (h) =>
-      `find / \\( -path /proc -o -path /usr -o -path /opt -o -path ${homedir()} \\) -prune -o -name secret.txt -print 2>/dev/null | grep . && echo ESCAPED; grep -rs ${h.secret.slice(0, 10)} /etc /run /tmp /var /srv /mnt /media && echo ESCAPED`,
+      `find / \\( -path /proc -o -path /usr -o -path /opt -o -path "${homedir()}" \\) -prune -o -name secret.txt -print 2>/dev/null | grep . && echo ESCAPED; grep -rs ${h.secret.slice(0, 10)} /etc /run /tmp /var /srv /mnt /media && echo ESCAPED`,
   },
   { name: "the environment", command: () => "env; declare -x; cat /proc/self/environ", control: true },
   {

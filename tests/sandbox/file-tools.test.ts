@@ -134,7 +134,7 @@ describe.skipIf(!isolation.available)("the shell and the file tools together", (
     );
 
   test("a link made by the shell, then a file tool through it", async () => {
-    await shell(`ln -s ${host.outside}/target.txt made-link; ln -s ${host.outside} made-folder`);
+    await shell(`ln -s "${host.outside}/target.txt" made-link; ln -s "${host.outside}" made-folder`);
     await call(tools.write, { path: "made-link", content: "changed" });
     await call(tools.write, { path: "made-folder/target.txt", content: "changed" });
     expect((await call(tools.read, { path: "made-folder/secret.txt" })).content).not.toContain(host.secret);

@@ -138,9 +138,10 @@ describe.skipIf(!isolation.available)(`a confined command${reason}`, () => {
     const more = path.join(base, "more");
     mkdirSync(more);
     writeFileSync(path.join(more, "f"), "readable");
-    expect((await confined(`cat ${more}/f`)).stdout).toBe("");
+    expect((await confined(`cat "${more}/f"`)).stdout).toBe("");
     expect(
-      (await confined(`cat ${more}/f; echo x > ${more}/f`, { readOnlyPlaces: [more, "/missing"] })).stdout,
+      (await confined(`cat "${more}/f"; echo x > "${more}/f"`, { readOnlyPlaces: [more, "/missing"] }))
+        .stdout,
     ).toBe("readable");
     expect(readFileSync(path.join(more, "f"), "utf8")).toBe("readable");
   });
