@@ -36,20 +36,12 @@ export type Killed = { sessions: number; rows: number; torn: number; finished: n
 export async function killRuns(times: number, seed: number): Promise<Killed> {
   const random = new Prng(seed);
   const seen: Killed = { sessions: 0, rows: 0, torn: 0, finished: 0 };
-  const wholeMs = Math.min(await timeOf(), await timeOf(), await timeOf());
   for (let time = 0; time < times; time++) {
-    // Most moments fall where the run writes; a few before it starts and after it has ended.
-    await killOnce((0.3 + 0.8 * random.next()) * wholeMs, seen);
+    // However busy the machine is: somewhere behind a result that stands there, the first of them being none.
+    const results = random.below(2 * TURNS + 1);
+    await killOnce(results, random.next() * (results === 0 ? 400 : 40), seen);
   }
   return seen;
-}
-
-async function timeOf(): Promise<number> {
-  const temp = tempHome();
-  const started = performance.now();
-  await once(start(place(temp.home)), "close");
-  temp.remove();
-  return performance.now() - started;
 }
 
 function place(home: string): AgentHome {
@@ -64,13 +56,13 @@ function start({ home, workspace }: AgentHome) {
   return spawn(process.execPath, argv, { cwd: workspace, env, stdio: "ignore" });
 }
 
-async function killOnce(afterMs: number, seen: Killed): Promise<void> {
+async function killOnce(results: number, afterMs: number, seen: Killed): Promise<void> {
   const temp = tempHome();
   try {
     const made = place(temp.home);
     const child = start(made);
     const closed = once(child, "close");
-    await Promise.race([wait(afterMs), closed]);
+    await Promise.race([moment(made, results, afterMs), closed]);
     child.kill("SIGKILL");
     const [code] = await closed;
     if (code === 0) seen.finished += 1;
@@ -78,6 +70,21 @@ async function killOnce(afterMs: number, seen: Killed): Promise<void> {
   } finally {
     temp.remove();
   }
+}
+
+/** So long after so many results of calls. Whoever waits for it longer than the run lasts waits no more. */
+async function moment({ sessions }: AgentHome, results: number, afterMs: number): Promise<void> {
+  while (written(sessions) < results) {
+    if (!existsSync(path.dirname(sessions))) return;
+    await wait(2);
+  }
+  await wait(afterMs);
+}
+
+function written(sessions: string): number {
+  const [name] = existsSync(sessions) ? readdirSync(sessions) : [];
+  if (name === undefined) return 0;
+  return readFileSync(path.join(sessions, name), "latin1").split('"tool_result"').length - 1;
 }
 
 async function look(made: AgentHome, seen: Killed): Promise<void> {
