@@ -23,13 +23,15 @@ afterEach(() => {
 const cli = (...argv: string[]) => runCli(["trigger", ...argv], { home: at.home });
 const inHome = (...names: string[]) => path.join(at.home, ".mecha", ...names);
 const rows = (): LedgerRow[] => parseLedger(readFileSync(inHome("triggers", "runs.jsonl"))).rows;
-const DAY = 86_400_000;
-const today = () => new Date(Math.floor(Date.now() / DAY) * DAY).toISOString();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The newest slot of every trigger here. Half a day old: none comes while the tests run. */
+const SLOT = (Math.floor(Date.now() / HOUR) - 12) * HOUR;
 
-/** A trigger of the given provider whose slot of this day has come and has not run. */
+/** A trigger of the given provider whose newest slot has come and has not run. */
 function dueTrigger(name: string, more = ""): void {
-  const before = new Date(Date.parse(today()) - 1000).toISOString();
-  const text = `schedule = "0 0 * * *"\nprompt = "Look around."\ntimezone = "UTC"\ncreated_at = "${before}"\nworkspace = "${path.join(at.home, "work")}"\ntools = ["fs_list", "fs_read", "fs_write"]\n`;
+  const before = new Date(SLOT - 1000).toISOString();
+  const text = `schedule = "0 ${new Date(SLOT).getUTCHours()} * * *"\nprompt = "Look around."\ntimezone = "UTC"\ncreated_at = "${before}"\nworkspace = "${path.join(at.home, "work")}"\ntools = ["fs_list", "fs_read", "fs_write"]\n`;
   addTrigger(at.home, name, `${text}${more.includes("provider") ? "" : 'provider = "scripted"\n'}${more}`);
 }
 
@@ -61,8 +63,7 @@ function child(...argv: string[]): ChildProcess {
   return started;
 }
 async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(holds()).toBe(true);
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 const running = (name: string) => {
   const file = inHome("triggers", "locks", `${name}.json`);
@@ -400,7 +401,7 @@ describe("tick", () => {
         .sort()
         .map((line) => line.split("  ")[0]),
     ).toEqual(["one", "two"]);
-    expect(rows().map(({ slot_ms }) => slot_ms)).toEqual([Date.parse(today()), Date.parse(today())]);
+    expect(rows().map(({ slot_ms }) => slot_ms)).toEqual([SLOT, SLOT]);
     expect(await cli("tick")).toMatchObject({ code: 0, out: "" });
     expect((await runCli(["trigger", "tick"], { home: at.home, answers: [] })).out).toBe("nothing is due\n");
     expect(JSON.parse((await cli("tick", "--json")).out)).toMatchObject({
@@ -426,7 +427,7 @@ describe("tick", () => {
   });
 
   test("it is what the doctor was waiting for", async () => {
-    const days = new Date(Date.parse(today()) - 4 * DAY + 1000).toISOString();
+    const days = new Date(SLOT - 4 * DAY + 1000).toISOString();
     dueTrigger("late");
     const file = inHome("triggers", "late.toml");
     writeFileSync(file, readFileSync(file, "utf8").replace(/created_at = .*/, `created_at = "${days}"`));
@@ -451,9 +452,7 @@ describe("the end of a process", () => {
       tick.kill(signal);
       const [code] = await once(tick, "exit");
       expect(code).toBe(0);
-      expect(rows()).toMatchObject([
-        { status: "ok", stop_cause: "interrupted", slot_ms: Date.parse(today()) },
-      ]);
+      expect(rows()).toMatchObject([{ status: "ok", stop_cause: "interrupted", slot_ms: SLOT }]);
       const outcome = session(rows()[0]?.session_id ?? null).get("outcome");
       expect(outcome).toMatchObject({ stop_cause: "interrupted" });
       expect(running("slow")).toBe(false);
@@ -473,8 +472,8 @@ describe("the end of a process", () => {
     const again = await cli("tick");
     expect(again.code).toBe(1);
     expect(rows()).toMatchObject([
-      { status: "error", slot_ms: Date.parse(today()), error: expect.stringContaining("killed") },
-      { status: "ok", slot_ms: Date.parse(today()), summary: "Now." },
+      { status: "error", slot_ms: SLOT, error: expect.stringContaining("killed") },
+      { status: "ok", slot_ms: SLOT, summary: "Now." },
     ]);
     expect(rows()[0]?.session_id).not.toBe(rows()[1]?.session_id);
     expect(await cli("tick")).toMatchObject({ code: 0, out: "" });

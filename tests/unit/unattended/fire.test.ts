@@ -29,15 +29,17 @@ afterEach(() => {
 
 /** A daily trigger whose newest slot has not run: the day before is accounted. */
 function daily(name = "daily", more = ""): Trigger {
-  const text = `schedule = "0 0 * * *"\nprompt = "Look."\ntimezone = "UTC"\ncreated_at = "2026-08-01T00:00:00Z"\n${more}`;
+  const text = `schedule = "0 ${new Date(SLOT).getUTCHours()} * * *"\nprompt = "Look."\ntimezone = "UTC"\ncreated_at = "2026-08-01T00:00:00Z"\n${more}`;
   writeFileSync(path.join(place.dir, `${name}.toml`), text);
   const parsed = parseTrigger(name, text);
   if (!parsed.ok) throw new Error(parsed.problem);
-  appendRow(place.dir, aLedgerRow({ trigger: name, slot_ms: today() - DAY }));
+  appendRow(place.dir, aLedgerRow({ trigger: name, slot_ms: SLOT - DAY }));
   return parsed.value;
 }
-const DAY = 86_400_000;
-const today = () => Math.floor(Date.now() / DAY) * DAY;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The newest slot of every trigger here. Half a day old: none comes while the tests run. */
+const SLOT = (Math.floor(Date.now() / HOUR) - 12) * HOUR;
 const schedule = { zone: "UTC", created_ms: 0 };
 const fresh = () => rowsIn(place.dir).slice(1);
 const noteIs = (slot_ms: number | null, pid: number, attempt = 1) =>
@@ -60,8 +62,7 @@ function child(ms: number, at_ms = 0): ChildProcess {
 }
 const wait = (ms: number) => new Promise<unknown[]>((resolve) => setTimeout(() => resolve([]), ms));
 async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(holds()).toBe(true);
+  while (!holds()) await wait(20);
 }
 
 describe("one run", () => {
@@ -72,7 +73,7 @@ describe("one run", () => {
     expect(fresh()).toEqual([
       aLedgerRow({
         trigger: "daily",
-        slot_ms: today(),
+        slot_ms: SLOT,
         started_at: expect.any(String),
         started_ms: expect.any(Number),
         finished_at: expect.any(String),
@@ -139,7 +140,7 @@ describe("one run", () => {
   });
 
   test("one that does not stop when it is told to is given up as an error", async () => {
-    const deaf = parts(place.dir, { launch: async () => anAgent(2500, aResult(), false), stopMs: 200 });
+    const deaf = parts(place.dir, { launch: async () => anAgent(20_000, aResult(), false), stopMs: 200 });
     await fireDue(daily("daily", 'timeout = "1s"\n'), schedule, deaf);
     expect(fresh()).toMatchObject([
       { status: "error", error: expect.stringMatching(/told to stop .*1s.* 0\.2 s more/) },
@@ -176,29 +177,28 @@ describe("missed slots", () => {
   test("the run of the newest is preceded by one row for the others", async () => {
     const trigger = daily();
     writeFileSync(path.join(place.dir, "runs.jsonl"), "");
-    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: today() - 4 * DAY }));
+    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: SLOT - 4 * DAY }));
     await fireDue(trigger, schedule, parts(place.dir));
-    const [first, last] = [today() - 3 * DAY, today() - DAY];
+    const [first, last] = [SLOT - 3 * DAY, SLOT - DAY];
     expect(fresh()).toMatchObject([
       {
         status: "skipped-stale",
         slot_ms: last,
-        error: `3 slots were missed, the first of them ${isoUtc(first)}; the run of ${isoUtc(today())} makes up for it`,
+        error: `3 slots were missed, the first of them ${isoUtc(first)}; the run of ${isoUtc(SLOT)} makes up for it`,
       },
-      { status: "ok", slot_ms: today() },
+      { status: "ok", slot_ms: SLOT },
     ]);
   });
 
   test("too late is one row and no run", async () => {
     const trigger = { ...daily(), catch_up: "never" as const };
     writeFileSync(path.join(place.dir, "runs.jsonl"), "");
-    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: today() - DAY }));
+    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: SLOT - DAY }));
     await fireDue(trigger, schedule, parts(place.dir));
-    if (Date.now() - today() < 120_000) return;
     expect(fresh()).toMatchObject([
       {
         status: "skipped-stale",
-        slot_ms: today(),
+        slot_ms: SLOT,
         error: expect.stringMatching(/^the slot of .* was missed; too late to run: catch_up is never$/),
       },
     ]);
@@ -209,11 +209,9 @@ describe("one after the other", () => {
   test("a slot that comes while the one before still runs is skipped, once", async () => {
     const trigger = daily();
     const lock = await tryLock(lockFile(place.dir, "daily"));
-    noteIs(today() - DAY, process.pid);
+    noteIs(SLOT - DAY, process.pid);
     const looks = await Promise.all([1, 2, 3].map(() => fireDue(trigger, schedule, parts(place.dir))));
-    expect(looks.flatMap(({ rows }) => rows)).toMatchObject([
-      { status: "skipped-overlap", slot_ms: today() },
-    ]);
+    expect(looks.flatMap(({ rows }) => rows)).toMatchObject([{ status: "skipped-overlap", slot_ms: SLOT }]);
     expect(fresh()).toMatchObject([
       { status: "skipped-overlap", error: "the run that began at 2026-08-05T07:00:01Z was still going" },
     ]);
@@ -221,9 +219,9 @@ describe("one after the other", () => {
   });
 
   test.each<[string, () => void]>([
-    ["the slot that is running is not skipped", () => noteIs(today(), process.pid)],
+    ["the slot that is running is not skipped", () => noteIs(SLOT, process.pid)],
     ["nor is one of which nothing is noted yet", () => undefined],
-    ["nor one whose note is that of a dead process", () => noteIs(today() - DAY, 2 ** 22 + 1)],
+    ["nor one whose note is that of a dead process", () => noteIs(SLOT - DAY, 2 ** 22 + 1)],
   ])("%s", async (_, note) => {
     const trigger = daily();
     const lock = await tryLock(lockFile(place.dir, "daily"));
@@ -236,16 +234,19 @@ describe("one after the other", () => {
 
   test("a run by hand has no slot, leaves the schedule alone, and waits for no other", async () => {
     const trigger = daily();
-    const slow = fireByHand(trigger, parts(place.dir, { launch: async () => anAgent(300) }));
+    const stop = new AbortController();
+    const launch = async () => anAgent(60_000);
+    const slow = fireByHand(trigger, parts(place.dir, { launch, signal: stop.signal }));
     await until(() => readRunning(place.dir, "daily") !== null);
     expect(await fireByHand(trigger, parts(place.dir))).toMatchObject({
       rows: [],
       busy: { since: expect.any(String) },
     });
+    stop.abort();
     await slow;
     expect(fresh()).toMatchObject([{ manual: true, slot_ms: null, status: "ok" }]);
     await fireDue(trigger, schedule, parts(place.dir));
-    expect(fresh()[1]).toMatchObject({ manual: false, slot_ms: today() });
+    expect(fresh()[1]).toMatchObject({ manual: false, slot_ms: SLOT });
   });
 });
 
@@ -256,7 +257,7 @@ describe("processes side by side", () => {
     const at_ms = Date.now() + 4000;
     const looks = Array.from({ length: 4 }, () => child(0, at_ms));
     await Promise.all(looks.map((one) => once(one, "exit")));
-    const rows = rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === today());
+    const rows = rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === SLOT);
     expect(rows.map(({ trigger, status }) => `${trigger} ${status}`).sort()).toEqual(
       names.map((name) => `${name} ok`).sort(),
     );
@@ -276,7 +277,7 @@ describe("processes side by side", () => {
     expect(fired).toHaveLength(1);
     const lost = {
       status: "error",
-      slot_ms: today(),
+      slot_ms: SLOT,
       session_id: "20260805T091500-3f2a1b7c",
       error: expect.stringMatching(/killed/),
     };
@@ -290,13 +291,13 @@ describe("processes side by side", () => {
   test("one that was killed after it had written its row is not written down again", async () => {
     const trigger = daily();
     const started_at = "2026-08-05T07:00:01Z";
-    noteIs(today(), 2 ** 22 + 1);
-    const row = { trigger: "daily", slot_ms: today(), started_at };
+    noteIs(SLOT, 2 ** 22 + 1);
+    const row = { trigger: "daily", slot_ms: SLOT, started_at };
     appendRow(place.dir, aLedgerRow({ ...row, finished_at: "2026-08-05T07:00:02Z" }));
     expect((await fireDue(trigger, schedule, parts(place.dir))).rows).toEqual([]);
     // Nor is a lost one whose row was written by somebody who was killed before it could be run again.
     writeFileSync(path.join(place.dir, "runs.jsonl"), "");
-    noteIs(today(), 2 ** 22 + 1);
+    noteIs(SLOT, 2 ** 22 + 1);
     appendRow(place.dir, aLedgerRow({ ...row, status: "error" }));
     expect((await fireDue(trigger, schedule, parts(place.dir))).rows).toMatchObject([{ status: "ok" }]);
   });
@@ -306,7 +307,8 @@ describe("processes side by side", () => {
     for (const name of names) daily(name);
     for (let i = 0; i < 8; i += 1) {
       const at_ms = Date.now();
-      const looks = [child(5, at_ms), child(5, at_ms)];
+      // As long as it takes this process to look a few times: the kill shall find some of them under way.
+      const looks = [child(60, at_ms), child(60, at_ms)];
       await Promise.race(looks.map((one) => once(one.stdout ?? one, "data")).concat(wait(300 + i * 37)));
       await until(
         () => rowsIn(place.dir).length > names.length + i * 4 || looks.every((one) => one.exitCode !== null),
@@ -319,7 +321,7 @@ describe("processes side by side", () => {
     await tick(parts(place.dir), { zone: "UTC", at_once: 4, onFired: () => undefined });
     const { rows, coverage } = parseLedger(readFileSync(path.join(place.dir, "runs.jsonl")));
     expect(coverage).toMatchObject({ lines_bad: 0, lines_torn: 0, lines_not_utf8: 0 });
-    const of = (name: string) => rows.filter((row) => row.trigger === name && row.slot_ms === today());
+    const of = (name: string) => rows.filter((row) => row.trigger === name && row.slot_ms === SLOT);
     const lost = rows.filter(({ status }) => status === "error");
     expect(lost.length).toBeGreaterThan(0);
     for (const name of names) {
@@ -331,17 +333,17 @@ describe("processes side by side", () => {
 
   test("one that was killed and is tried again can end well", async () => {
     const trigger = daily();
-    noteIs(today(), 2 ** 22 + 1);
+    noteIs(SLOT, 2 ** 22 + 1);
     await fireDue(trigger, schedule, parts(place.dir));
     expect(fresh()).toMatchObject([
-      { status: "error", slot_ms: today() },
-      { status: "ok", slot_ms: today() },
+      { status: "error", slot_ms: SLOT },
+      { status: "ok", slot_ms: SLOT },
     ]);
   });
 
   test("a run by hand that was killed is written down and not repeated", async () => {
     const trigger = daily();
-    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: today() }));
+    appendRow(place.dir, aLedgerRow({ trigger: "daily", slot_ms: SLOT }));
     noteIs(null, 2 ** 22 + 1);
     await tick(parts(place.dir), { zone: "UTC", at_once: 1, onFired: () => undefined });
     expect(fresh().slice(1)).toMatchObject([{ status: "error", manual: true, slot_ms: null }]);
@@ -386,6 +388,8 @@ describe("a look at all of them", () => {
     const launch = async () => {
       running += 1;
       most = Math.max(most, running);
+      // The first one is not done before there is a second.
+      await until(() => most > 1);
       const agent = anAgent(60);
       const close = async () => {
         running -= 1;
@@ -394,6 +398,6 @@ describe("a look at all of them", () => {
     };
     await tick(parts(place.dir, { launch }), { zone: "UTC", at_once: 2, onFired: () => undefined });
     expect(most).toBe(2);
-    expect(rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === today())).toHaveLength(4);
+    expect(rowsIn(place.dir).filter(({ slot_ms }) => slot_ms === SLOT)).toHaveLength(4);
   });
 });
