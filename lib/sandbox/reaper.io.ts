@@ -22,21 +22,26 @@ export function endGroupWithUs(group: number): () => void {
 }
 
 function tell(line: string): void {
-  if (reaper === null) {
-    reaper = spawn("/bin/sh", ["-c", SCRIPT], {
-      stdio: ["pipe", "ignore", "ignore"],
-      detached: true,
-      cwd: "/",
-    });
-    const forget = () => {
-      reaper = null;
-    };
-    reaper.on("error", forget).on("exit", forget);
-    reaper.stdin?.on("error", forget);
-    // Neither the shell nor its pipe keeps this process alive.
-    reaper.unref();
-    const pipe: { unref?: () => void } | null = reaper.stdin as { unref?: () => void } | null;
-    pipe?.unref?.();
-  }
-  reaper.stdin?.write(`${line}\n`);
+  startReaper().stdin?.write(`${line}\n`);
+}
+
+/** Called before a group is made, it leaves next to no time between the group and its place on the list. */
+export function startReaper(): ChildProcess {
+  if (reaper !== null) return reaper;
+  const started = spawn("/bin/sh", ["-c", SCRIPT], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+    cwd: "/",
+  });
+  const forget = () => {
+    reaper = null;
+  };
+  started.on("error", forget).on("exit", forget);
+  started.stdin?.on("error", forget);
+  // Neither the shell nor its pipe keeps this process alive.
+  started.unref();
+  const pipe: { unref?: () => void } | null = started.stdin as { unref?: () => void } | null;
+  pipe?.unref?.();
+  reaper = started;
+  return started;
 }

@@ -4,7 +4,7 @@ import type { CommandLimits, CommandResult, Confinement } from "./confinement.ts
 import { runProgram } from "./process.io.ts";
 import { killGroup, treeEnder } from "./process-end.io.ts";
 import { realFolder } from "./real-folder.io.ts";
-import { endGroupWithUs } from "./reaper.io.ts";
+import { endGroupWithUs, startReaper } from "./reaper.io.ts";
 import { dropHold } from "./tasks-group.io.ts";
 import { within } from "./visible.ts";
 import { watchCommand } from "./watch.io.ts";
@@ -82,6 +82,7 @@ export async function runOpen(
   limits: Pick<CommandLimits, "timeoutMs" | "outputBytesMax">,
   signal: AbortSignal,
 ): Promise<CommandResult> {
+  startReaper();
   return runProgram(
     { argv, cwd: program.cwd, env: program.env, stdin: program.stdin ?? null },
     {

@@ -6,11 +6,14 @@ const [kind, workspace = "", command = ""] = process.argv.slice(2);
 const limits = { ...USUAL_LIMITS, timeoutMs: 60_000, outputBytesMax: 1000 };
 const { signal } = new AbortController();
 const argv = ["bash", "-c", command];
-if (kind === "open") await runOpen(argv, { cwd: workspace, env: process.env }, limits, signal);
-else
-  await runConfined(
-    argv,
-    { workspace, cwd: workspace, writable: true, network: false, env: {} },
-    limits,
-    signal,
-  );
+const call =
+  kind === "open"
+    ? runOpen(argv, { cwd: workspace, env: process.env }, limits, signal)
+    : runConfined(
+        argv,
+        { workspace, cwd: workspace, writable: true, network: false, env: {} },
+        limits,
+        signal,
+      );
+process.stdout.write("called\n");
+await call;
