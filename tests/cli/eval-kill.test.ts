@@ -38,10 +38,10 @@ async function* on(child: ReturnType<typeof startEval>): AsyncGenerator<[string]
 }
 
 describe("Ctrl-C", () => {
-  const slow = { otherwise: { text: "fine", delay_ms: 120 } };
-
   test("once finishes what is in flight, writes a partial report, and the rest can be run later", async () => {
-    evalHome(temp.home, { cases: trivialCases(40), script: slow });
+    // So many that it is not over before a busy machine comes to interrupt it.
+    const slow = { otherwise: { text: "fine", delay_ms: 250 } };
+    evalHome(temp.home, { cases: trivialCases(100), script: slow });
     const child = startEval(temp.home, "-c", "4");
     const end = ended(child);
     await whenDone(child, 4);
@@ -55,12 +55,12 @@ describe("Ctrl-C", () => {
     expect(partial.meta.partial).toBe(true);
     // At least what was in flight then.
     expect(partial.runs.length).toBeGreaterThanOrEqual(8);
-    expect(partial.runs.length).toBeLessThan(40);
+    expect(partial.runs.length).toBeLessThan(100);
     expect(partial.runs.every((run) => run.passed && run.error === null)).toBe(true);
     expect(out).toContain(`${partial.runs.length}/${partial.runs.length}`);
     const rest = await ended(startEval(temp.home, "-c", "4", "--resume", JOURNAL));
     expect(rest.code).toBe(0);
-    expect(reportIn(temp.home).runs).toHaveLength(40);
+    expect(reportIn(temp.home).runs).toHaveLength(100);
     expect(reportIn(temp.home).meta.partial).toBe(false);
     expect(existsSync(path.join(temp.home, JOURNAL))).toBe(false);
   });
@@ -78,10 +78,9 @@ describe("Ctrl-C", () => {
     await whenDone(child, 1);
     child.kill("SIGINT");
     for (let said = ""; !said.includes("finishing"); ) said += (await on(child).next()).value;
-    const started = performance.now();
     child.kill("SIGINT");
+    // The runs in flight would take a minute.
     const { code, err } = await end;
-    expect(performance.now() - started).toBeLessThan(5000);
     expect(code).toBe(1);
     expect(err).toContain("what was in flight is not counted");
     expect(reportIn(temp.home).runs.map(({ id }) => id)).toEqual(["case-0"]);
@@ -90,15 +89,23 @@ describe("Ctrl-C", () => {
 });
 
 describe("going on with a pass", () => {
+  const cases = trivialCases(20);
   const slow = { otherwise: { text: "fine", delay_ms: 60 } };
 
+  /** Killed behind its fourth run; the others would have taken so long that it was certainly not over. */
   async function brokenOff(): Promise<void> {
-    evalHome(temp.home, { cases: trivialCases(20), script: slow });
+    const first = [0, 1, 2, 3].map((n) => ({
+      when: { prompt_is: `prompt ${n}` },
+      steps: [{ text: "fine" }],
+    }));
+    const script = { rules: first, otherwise: { text: "fine", delay_ms: 60_000 } };
+    evalHome(temp.home, { cases, script });
     const child = startEval(temp.home);
     const closed = once(child, "close");
     await whenDone(child, 4);
     child.kill("SIGKILL");
     await closed;
+    evalHome(temp.home, { cases, script: slow });
   }
 
   test("that was started otherwise is refused, and says what differs", async () => {

@@ -176,16 +176,15 @@ describe("mecha worker", () => {
 
 describe("a worker that is told to end", () => {
   test("gives back what it is at, at once and without an attempt, and leaves", async () => {
-    queueHome(made.home, { cases: 12, delayMs: 1_500 });
+    // Whoever waited for its runs would not leave before the test is over.
+    queueHome(made.home, { cases: 12, delayMs: 60_000 });
     const id = enqueue();
     const child = start();
     const runningNow = () => db.select().from(jobs).where(eq(jobs.state, "running")).all();
     while (runningNow().filter(({ kind }) => kind === "case_run").length < 4) await wait(20);
-    const asked = performance.now();
     child.kill("SIGTERM");
     const [code] = await once(child, "close");
     expect(code).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(1_000);
     expect(runningNow()).toEqual([]);
     const waiting = db.select().from(jobs).where(eq(jobs.kind, "case_run")).all();
     expect(waiting.filter(({ state }) => state === "queued").every(({ attempts }) => attempts === 0)).toBe(

@@ -66,6 +66,7 @@ describe.skipIf(!isolation.available)(`a confined command cannot take the machin
   test("many files: ended by what they take together", async () => {
     const result = await run("i=0; while :; do head -c 20000000 /dev/zero > f$i; i=$((i+1)); done", {
       growthBytesMax: 300_000_000,
+      timeoutMs: 25_000,
     });
     expect(result.overLimit).toBe("more than 300 MB written to the workspace");
     expect(result.exitCode).toBeNull();
@@ -74,7 +75,10 @@ describe.skipIf(!isolation.available)(`a confined command cannot take the machin
   test("files deleted while open", async () => {
     const code =
       "import os\nkeep = []\nwhile True:\n  f = open('f', 'wb'); os.unlink('f'); f.write(bytes(20000000)); f.flush(); keep.append(f)";
-    const result = await run(`python3 -c "${code}"`, { growthBytesMax: 100_000_000 });
+    const result = await run(`python3 -c "${code}"`, {
+      growthBytesMax: 100_000_000,
+      timeoutMs: 25_000,
+    });
     expect(result.overLimit).toBe("more than 100 MB written to the workspace");
   });
 

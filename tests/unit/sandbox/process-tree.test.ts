@@ -6,12 +6,13 @@ import { machineLoad, memoryOf, tasksBelow } from "#lib/sandbox/process-tree.io.
 
 const noProc = !existsSync("/proc/self/task");
 
-async function started(script: string): Promise<{ pid: number; end(): void }> {
+/** Runs a script, and waits until it has said "up" so many times. */
+async function started(script: string, ups = 1): Promise<{ pid: number; end(): void }> {
   const child = spawn(process.execPath, ["-e", script], {
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
   });
-  await once(child.stdout, "data");
+  for (let said = ""; said.split("up").length <= ups; ) said += (await once(child.stdout, "data"))[0];
   const pid = child.pid ?? 0;
   return { pid, end: () => process.kill(-pid, "SIGKILL") };
 }
@@ -20,9 +21,9 @@ test.skipIf(noProc)(
   "a tree is counted whole: threads, children, and their children (skipped without /proc)",
   async () => {
     const script = `const { spawn } = require("child_process");
-    for (let i = 0; i < 3; i++) spawn("/bin/sh", ["-c", "sleep 60 & wait"]);
-    setTimeout(() => console.log("up"), 300); setInterval(() => {}, 1000);`;
-    const tree = await started(script);
+    for (let i = 0; i < 3; i++) spawn("/bin/sh", ["-c", "sleep 60 & echo up; wait"], { stdio: "inherit" });
+    setInterval(() => {}, 1000);`;
+    const tree = await started(script, 3);
     const { pids, tasks } = tasksBelow(tree.pid, 1000);
     expect(pids).toHaveLength(7);
     expect(tasks).toBeGreaterThan(7);
