@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseReport } from "#lib/eval/parse-report.ts";
 import type { Report } from "#lib/eval/scorecard.ts";
 import { tempHome } from "#tests/support/cli.ts";
@@ -24,7 +24,17 @@ let temp: ReturnType<typeof tempHome>;
 beforeEach(() => {
   temp = tempHome();
 });
-afterEach(() => temp.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  temp.remove();
+});
+
+/** A temporary folder of its own: in the usual one others make evaluations, too, and tidy up behind them. */
+function ownTemporary(): void {
+  const folder = path.join(temp.home, "tmp");
+  mkdirSync(folder);
+  vi.stubEnv("TMPDIR", folder);
+}
 
 function home(parts: Parameters<typeof evalHome>[1]): EvalHome {
   return evalHome(temp.home, parts);
@@ -260,6 +270,7 @@ describe("the fixture", () => {
 
   test("what a killed pass left behind goes once it is quiet; what is kept, or still used, stays", async () => {
     const { mecha } = home({ cases: sandboxed });
+    ownTemporary();
     const dead = 4_194_303;
     const names = {
       left: `mecha-eval-${dead}-AAAAAA`,
@@ -274,16 +285,13 @@ describe("the fixture", () => {
     }
     await mecha(...EVAL);
     const there = Object.entries(names).filter(([, name]) => existsSync(path.join(tmpdir(), name)));
-    for (const [, name] of there) execFileSync("rm", ["-r", path.join(tmpdir(), name)]);
     expect(there.map(([which]) => which)).toEqual(["fresh", "kept", "alive"]);
   });
 
   test("its copies are removed, unless they are to be kept", async () => {
     const { mecha } = home({ cases: sandboxed });
-    const mine = () =>
-      readdirSync(tmpdir()).filter(
-        (name) => name.startsWith("mecha-eval-") && name.includes(`${process.pid}-`),
-      );
+    ownTemporary();
+    const mine = () => readdirSync(tmpdir()).filter((name) => name.startsWith("mecha-eval-"));
     await mecha(...EVAL);
     expect(mine()).toEqual([]);
     const { err } = await mecha(...EVAL, "--keep-workspaces");
@@ -291,7 +299,6 @@ describe("the fixture", () => {
     expect(err).toContain(path.join(tmpdir(), kept ?? ""));
     const copies = readdirSync(path.join(tmpdir(), kept ?? "")).filter((name) => name.startsWith("run"));
     expect(copies).toHaveLength(1);
-    execFileSync("rm", ["-r", path.join(tmpdir(), kept ?? "")]);
   });
 });
 

@@ -211,8 +211,7 @@ describe("a worker that is told to end", () => {
     queueHome(made.home, { cases: 12, delayMs: 60_000 });
     const id = enqueue();
     const child = start();
-    while (db.select().from(jobs).where(eq(jobs.kind, "case_run")).all().length === 0) await wait(20);
-    await wait(300);
+    while (db.select().from(jobs).where(eq(jobs.state, "running")).all().length < 4) await wait(20);
     expect(cancelExperiment(db, id, Date.now())).toBe(true);
     await wait(300);
     child.kill("SIGTERM");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseProposal } from "#lib/diagnose/parse-proposal.ts";
 import type { Proposal } from "#lib/diagnose/proposal.ts";
+import { cpuTimer } from "#tests/support/cpu-time.ts";
 import { sharedDir, sharedMissing } from "#tests/support/shared.ts";
 import { readVectors } from "#tests/support/vectors.ts";
 
@@ -24,9 +25,9 @@ const GOOD = "PROPOSAL\nclass: config\nchange: max_turns=60\nmetric: cut_short\n
 
 describe("a reply", () => {
   it("of back-ticks without end takes no time", () => {
-    const started = performance.now();
+    const took = cpuTimer();
     expect(parseProposal(`PROPOSAL\na${"`".repeat(1_000_000)}a: x`)).toEqual({ kind: "none" });
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(took()).toBeLessThan(5_000);
   });
 
   it.each([

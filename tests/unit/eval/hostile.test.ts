@@ -10,6 +10,7 @@ import { scorecardText } from "#lib/eval/scorecard-text.ts";
 import { writeReport } from "#lib/eval/write-report.ts";
 import { parseAbFile } from "#lib/verdict/ab-file.ts";
 import { parseDocument } from "#lib/verdict/parse-document.ts";
+import { cpuTimer } from "#tests/support/cpu-time.ts";
 import { aCard } from "./cards.ts";
 
 const SOUND = writeReport(aCard("x", { a: "✓✗!", "b/c <b>": "✓✓✓", __proto__: "✗" }).report);
@@ -82,7 +83,7 @@ describe("whatever a file holds", () => {
 
   it("the same case a hundred thousand times is counted within a few seconds", () => {
     const [head, run] = [JSON.parse(SOUND).scorecard, JSON.parse(SOUND).cases[0]];
-    const began = performance.now();
+    const took = cpuTimer();
     const parsed = parseReport({
       scorecard: head,
       cases: Array(100_000)
@@ -90,7 +91,7 @@ describe("whatever a file holds", () => {
         .map((one) => ({ ...one })),
     });
     expect(parsed.ok && compareCards([{ name: "x", report: parsed.value }])[0]?.runs_per_case).toBe(100_000);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(took()).toBeLessThan(20_000);
   });
 });
 

@@ -155,7 +155,7 @@ describe("http_fetch", () => {
       response.writeHead(200, { "content-type": "text/plain" });
       response.write("the start");
     });
-    const result = await call(fetcher({ totalMs: 150 }), { url: slow.base });
+    const result = await call(fetcher({ totalMs: 1500 }), { url: slow.base });
     expect(result).toMatchObject({ isError: true, fromOutside: true });
     expect(result.content).toContain("the start\n[the answer broke off: no whole answer in time]");
   });
