@@ -52,7 +52,8 @@ describe.skipIf(!onLinux)(
       const place = { workspace: ws, addressing: "descriptors" as const, bytesMax: 1000 };
       const [read, list, write] = [fsRead(place), fsList(place), fsWrite(place)];
       const seen = { fine: 0, refused: 0 };
-      for (let i = 0; i < 400; i += 1) {
+      // Both have to happen, else nothing was raced: a busy machine may let one of the two wait for long.
+      for (let i = 0; i < 400 || Math.min(seen.fine, seen.refused) <= 20; i += 1) {
         const results = await Promise.all([
           call(read, { path: i % 2 ? "place/secret" : "file" }),
           call(list, { path: "place" }),
@@ -68,9 +69,6 @@ describe.skipIf(!onLinux)(
       expect(child.exitCode).toBeNull();
       expect(readdirSync(path.join(dir, "out"))).toEqual(["secret"]);
       expect(readFileSync(path.join(dir, "out/secret"), "utf8")).toBe("SECRET");
-      // Both happened, else nothing was raced.
-      expect(seen.fine).toBeGreaterThan(20);
-      expect(seen.refused).toBeGreaterThan(20);
     });
   },
 );
