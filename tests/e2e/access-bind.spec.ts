@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
+import { freePort } from "./dashboard.ts";
 import { ask } from "./guarded.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const PORT = 20_000 + (process.pid % 20_000);
-
 let home = "";
 let server: ChildProcess | null = null;
-test.beforeEach(() => {
+let port = 0;
+test.beforeEach(async () => {
+  port = await freePort();
   home = mkdtempSync(path.join(os.tmpdir(), "mecha-bind-"));
 });
 test.afterEach(async () => {
@@ -24,7 +25,7 @@ test.afterEach(async () => {
 async function statusOn(host: string, env: Record<string, string> = {}): Promise<number> {
   server = spawn(
     process.execPath,
-    [path.join(root, "scripts/next.mjs"), "start", "-H", host, "-p", String(PORT)],
+    [path.join(root, "scripts/next.mjs"), "start", "-H", host, "-p", String(port)],
     {
       cwd: root,
       env: { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", NODE_ENV: "production", ...env },
@@ -34,7 +35,7 @@ async function statusOn(host: string, env: Record<string, string> = {}): Promise
   for (let tries = 0; tries < 100; tries++) {
     try {
       const at = host === "127.0.0.2" ? host : "127.0.0.1";
-      return (await ask(PORT, "/findings", { headers: { Host: `localhost:${PORT}` }, at })).status;
+      return (await ask(port, "/findings", { headers: { Host: `localhost:${port}` }, at })).status;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -55,7 +55,7 @@ test("the theme is chosen, kept, and set before the page is drawn", async ({ pag
   const dark = () => page.evaluate(() => document.documentElement.classList.contains("dark"));
   await page.getByRole("button", { name: /Theme: system/ }).click();
   await page.getByRole("button", { name: /Theme: light/ }).click();
-  expect(await dark()).toBe(true);
+  await expect.poll(dark).toBe(true);
   await page.reload({ waitUntil: "commit" });
   await expect.poll(dark).toBe(true);
 });

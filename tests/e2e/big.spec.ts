@@ -1,4 +1,4 @@
-import { expect, hydrated, test, withStore } from "./dashboard.ts";
+import { expect, hydrated, sizeOf, test, withStore } from "./dashboard.ts";
 import { type FakeSession, writeStore } from "./store.ts";
 
 const SESSIONS = 22_000;
@@ -26,9 +26,9 @@ function* sessions(): Generator<FakeSession> {
 }
 
 test("the list of 22 000 sessions stays small, wherever it is scrolled to", async ({ page }) => {
-  const pages: number[] = [];
-  page.on("response", async (response) => {
-    if (response.url().includes("/api/sessions")) pages.push((await response.body()).length);
+  const pages: Promise<number>[] = [];
+  page.on("response", (response) => {
+    if (response.url().includes("/api/sessions")) pages.push(sizeOf(response));
   });
   const answer = await page.goto("/sessions");
   expect((await answer?.body())?.length).toBeLessThan(150_000);
@@ -41,7 +41,7 @@ test("the list of 22 000 sessions stays small, wherever it is scrolled to", asyn
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await expect(page.getByRole("link", { name: "Session number 21999", exact: true })).toBeVisible();
   expect(await rows.count()).toBeLessThan(100);
-  expect(Math.max(...pages)).toBeLessThan(60_000);
+  expect(Math.max(...(await Promise.all(pages)))).toBeLessThan(60_000);
   expect(pages.length).toBeLessThan(12);
 });
 

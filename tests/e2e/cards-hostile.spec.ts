@@ -86,7 +86,7 @@ test("every case opens, whatever its id is", async ({ page }) => {
     await expect(drawer.getByRole("region").first()).toContainText("✗ ");
     await page.reload();
     await expect(drawer.getByRole("region").first()).toContainText("✗ ");
-    await listening(page);
+    await listening(page, 3);
     await page.keyboard.press("Escape");
     await expect(drawer).toHaveCount(0);
   }
@@ -98,7 +98,7 @@ test("a long answer is folded, and fetched whole when it is asked for", async ({
   await drawer.getByRole("button", { name: /show 4000 of 15/ }).click();
   await drawer.getByRole("button", { name: "read all of this run" }).click();
   await expect(drawer.getByRole("button", { name: "read all of this run" })).toHaveCount(0);
-  expect(((await drawer.textContent()) ?? "").split("long ").length).toBeGreaterThan(3000);
+  await expect.poll(async () => (await drawer.textContent())?.split("long ").length).toBeGreaterThan(3000);
 });
 
 test("a name leads to no file outside the results folders", async ({ request, dashboard }) => {

@@ -206,7 +206,7 @@ test("a case opens beside the matrix, has an address, and the keyboard goes on t
   await expect(page.getByRole("dialog", { name: "mends" })).toContainText("2 of 5");
   await page.reload();
   await expect(page.getByRole("dialog", { name: "mends" })).toContainText("says it");
-  await listening(page);
+  await listening(page, 3);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).not.toHaveURL(/case=/);
@@ -214,7 +214,7 @@ test("a case opens beside the matrix, has an address, and the keyboard goes on t
 
 test("the keyboard goes to the page, through its lists, and opens what is selected", async ({ page }) => {
   await page.goto("/");
-  await listening(page);
+  await listening(page, 1);
   await page.keyboard.press("g");
   await page.keyboard.press("c");
   await expect(page.getByRole("heading", { level: 1, name: "Scorecards" })).toBeVisible();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Page, type Response } from "@playwright/test";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -113,6 +113,14 @@ export async function listening(page: Page, parts: number): Promise<void> {
   await devtools.detach();
 }
 
+/** Bytes of an answer; 0 where the page went on before it had come. */
+export function sizeOf(answer: Response): Promise<number> {
+  return answer.body().then(
+    (body) => body.length,
+    () => 0,
+  );
+}
+
 function startServer(port: number, env: Record<string, string>): ChildProcess {
   const next = path.join(root, "scripts/next.mjs");
   return spawn(process.execPath, [next, "start", root, "-H", "127.0.0.1", "-p", String(port)], {
@@ -156,7 +164,7 @@ async function stop(server: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);

@@ -36,7 +36,7 @@ export function placeIn(home: string): Place {
  * As configured a run has two turns: so `max_turns=60` helps three cases of five.
  * `s` is what is measured; a diagnosis can ask the built-in `proposer`.
  */
-function writePlace({ home, work }: Place, { cases = 30, delayMs = 0 }): void {
+export function writePlace({ home, work }: Place, { cases = 30, delayMs = 0 }): void {
   const { rules, text } = playedCases({ cases, delayMs, tagsOf: (n) => [n % 2 === 0 ? "even" : "odd"] });
   const script = { name: "s", rules, otherwise: { text: "?" } };
   writeFileSync(path.join(home, "script.json"), JSON.stringify(script));

@@ -10,10 +10,11 @@ import {
   withDbOf,
   withPlace,
   withWorker,
+  writePlace,
   writeRuns,
 } from "./loop-place.ts";
 
-withPlace({ delayMs: 120 }, writeRuns);
+withPlace({}, writeRuns);
 
 test("from a diagnosis to a verdict that others can read, in the browser alone", async ({
   page,
@@ -31,6 +32,8 @@ test("from a diagnosis to a verdict that others can read, in the browser alone",
     const pasted = await pasteIntoBash(elsewhere, line);
     expect([pasted.code, pasted.err]).toEqual([0, expect.stringContaining("cut_short")]);
 
+    // Slow enough that both arms can be watched while they move, on a busy machine too.
+    writePlace(place, { delayMs: 350 });
     await measure(page);
     await watchBothArms(page);
     await expect(page.getByRole("region", { name: "Verdict" })).toContainText("ACCEPT", { timeout: 60_000 });
@@ -100,14 +103,17 @@ async function watchBothArms(page: Page) {
   await expect(
     page.getByText(/Predicted: lower cut_short, fixed .* before anything was measured/),
   ).toBeVisible();
-  for (const name of ["Baseline (arm A)", "Candidate (arm B)"]) {
+  const moves = async (name: string) => {
     const bar = page.getByRole("progressbar", { name: `${name}: case runs done` });
     await expect(bar).toHaveAttribute("aria-valuenow", /^[1-9]/, { timeout: 20_000 });
     const before = Number(await bar.getAttribute("aria-valuenow"));
     await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(before);
-  }
+  };
+  await Promise.all([
+    ...["Baseline (arm A)", "Candidate (arm B)"].map(moves),
+    expect(page.getByText(/About .* left\./)).toBeVisible({ timeout: 20_000 }),
+  ]);
   await expect(page.getByRole("region", { name: "Last lines of the log" })).toContainText("arm B");
-  await expect(page.getByText(/About .* left\./)).toBeVisible();
 }
 
 async function share(page: Page): Promise<string> {

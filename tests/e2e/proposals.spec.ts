@@ -128,6 +128,7 @@ test("the scale over the intervals stands over their marks", async ({ page }) =>
 
 test("keys lead to the pages and through the list", async ({ page }) => {
   await open(page, "/");
+  await listening(page, 1);
   await page.keyboard.press("g");
   await page.keyboard.press("p");
   await page.waitForURL(/\/proposals$/);

@@ -8,7 +8,7 @@ import { writeReport } from "#lib/eval/write-report.ts";
 import { assemble } from "#lib/verdict/assemble.ts";
 import type { RawVerdict, VerdictDocument } from "#lib/verdict/document.ts";
 import { saveVerdict } from "#lib/verdict/store.io.ts";
-import { hydrated, withStore } from "./dashboard.ts";
+import { hydrated, listening as keysHeard, withStore } from "./dashboard.ts";
 
 /** The two folders that the pages of scorecards and verdicts read. */
 export type Places = { results: string; data: string };
@@ -50,8 +50,12 @@ export function storeVerdicts({ data }: Places, raws: readonly RawVerdict[]): Ve
 /** React holds a part that it took over back for up to 300 ms, so that parts do not appear one by one. */
 const REVEAL_MS = 350;
 
-/** Waits until the page hears keys and changed fields: what comes before that is lost, other than a click. */
-export async function listening(page: Page): Promise<void> {
+/**
+ * Waits until the page hears keys and changed fields: what comes before that is lost, other than a click. `parts`: how
+ * many parts of it listen to keys, the frame of all pages being one and a list another.
+ */
+export async function listening(page: Page, parts = 2): Promise<void> {
   await hydrated(page);
+  await keysHeard(page, parts);
   await page.waitForTimeout(REVEAL_MS);
 }
