@@ -302,7 +302,8 @@ describe("a prediction", () => {
       stdio: "ignore",
     });
     const journal = path.join(home, "ab.json.journal.jsonl");
-    for (let tries = 0; tries < 500 && !existsSync(journal); tries++) await wait(20);
+    // The file is there a moment before its first line.
+    while (!existsSync(journal) || !readFileSync(journal, "utf8").includes("\n")) await wait(20);
     child.kill("SIGKILL");
     await once(child, "close");
     return { journal };
