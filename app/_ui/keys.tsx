@@ -32,8 +32,8 @@ export function Keys() {
         ?
       </Dialog.Trigger>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 bg-ink/25" />
-        <Dialog.Popup className="fixed top-24 left-1/2 w-[min(420px,calc(100vw-32px))] -translate-x-1/2 rounded-md border border-line bg-ground p-4 shadow-lg">
+        <Dialog.Backdrop className="fixed inset-0 z-30 bg-ground/60" />
+        <Dialog.Popup className="fixed top-24 left-1/2 z-40 w-[min(420px,calc(100vw-32px))] -translate-x-1/2 rounded-md border border-line bg-ground p-4 shadow-lg">
           <Dialog.Title className="mb-3 font-semibold text-base">Keyboard</Dialog.Title>
           <dl className="grid grid-cols-[72px_1fr] gap-y-2 text-sm">
             {KEYS.map(([key, what]) => (

@@ -49,6 +49,27 @@ test("the table behind the chart and the list of keys pass too", async ({ page }
   await expectAccessible(page);
 });
 
+test("behind the list of keys the whole page fades into its ground, in the dark too", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(page, "/");
+  await listening(page, 1);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  const veil = await page.evaluate(() => {
+    const over = document.elementFromPoint(4, 4);
+    const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    if (over === null || paint === null) return null;
+    const colours = [document.documentElement, over].map((part) => {
+      paint.fillStyle = getComputedStyle(part).backgroundColor;
+      paint.fillRect(0, 0, 1, 1);
+      return [...paint.getImageData(0, 0, 1, 1).data];
+    });
+    return { inHeader: over.closest("header") !== null, ground: colours[0], covered: colours[1] };
+  });
+  expect(veil?.inHeader).toBe(false);
+  expect(veil?.covered).toEqual(veil?.ground);
+});
+
 test("the theme is chosen, kept, and set before the page is drawn", async ({ page }) => {
   await page.goto("/");
   await hydrated(page);
