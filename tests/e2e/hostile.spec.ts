@@ -28,6 +28,12 @@ withStore((home) => {
   ]);
 });
 
+/** The smallest room between two neighbours. */
+function gapsBetween(marks: Element[]): number {
+  const boxes = marks.map((mark) => mark.getBoundingClientRect());
+  return Math.min(...boxes.slice(1).map(({ left }, at) => left - (boxes[at]?.right ?? 0)));
+}
+
 /** Each day another setting. */
 function turnsChange(day: number): FakeSession {
   return {
@@ -69,6 +75,12 @@ test("of many changes each keeps its number beside its date", async ({ page }) =
   await page.getByText("changes of model or settings").click();
   await expect(page.getByText("▼ 12", { exact: true })).toBeVisible();
   expect(await partedWords(page, /▼ \d+/g)).toEqual([]);
+  // Where the days are as near to each other as two digits are wide.
+  await page.setViewportSize({ width: 480, height: 844 });
+  await page.reload();
+  const flags = page.locator('[data-layer="markers"] text');
+  await expect(flags.first()).toBeVisible();
+  expect(await flags.evaluateAll(gapsBetween)).toBeGreaterThan(2);
 });
 
 test("an id that is no file name still has its page", async ({ page }) => {

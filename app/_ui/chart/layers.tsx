@@ -1,11 +1,9 @@
 "use client";
 
 import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
-import { visible } from "#lib/format.ts";
-import { clipped } from "#lib/utf8.ts";
 import { Mark } from "./mark.tsx";
 import { spread } from "./scale.ts";
-import { type ChartBucket, type ChartMarker, type ChartSeries, lookOf } from "./series.ts";
+import { type ChartBucket, type ChartMarker, type ChartSeries, labelOf, lookOf } from "./series.ts";
 
 /** The limits of one series: a step for each bucket, because they widen where there are fewer runs. */
 export function LimitLines({ buckets, series }: { buckets: ChartBucket[]; series: ChartSeries }) {
@@ -43,8 +41,8 @@ export function MarkerFlags({ markers }: { markers: ChartMarker[] }) {
       {markers.map((marker, index) => {
         const x = toX(marker.at);
         if (x === undefined) return null;
-        // Numbers that would overlap are left to the list.
-        const named = x - lastX >= 14;
+        // Numbers that would touch are left to the list.
+        const named = x - lastX >= 8 + 6 * String(index + 1).length;
         if (named) lastX = x;
         return (
           <g key={`${marker.date} ${marker.provenance} ${marker.text}`}>
@@ -84,7 +82,7 @@ export function EndLabels({
       index,
       // A line that ended long ago is named without a thread across the whole chart.
       near: bucket >= buckets.length - NEAR_BUCKETS,
-      name: nameOf(series[index], series),
+      name: labelOf(series[index], series),
       x: toX(middle(buckets[bucket])) ?? area.x,
       y: Math.max(area.y, Math.min(bottom, toY(value) ?? bottom)),
     }))
@@ -120,20 +118,4 @@ export type LastPoint = { index: number; bucket: number; value: number };
 
 function middle(bucket: ChartBucket | undefined): number {
   return bucket === undefined ? 0 : (bucket.start + bucket.end) / 2;
-}
-
-/** The model, and whether it is derived where both kinds are on the chart. */
-function nameOf(one: ChartSeries | undefined, all: readonly ChartSeries[]): string {
-  if (one === undefined) return "";
-  const mixed = all.some(({ provenance }) => provenance !== one.provenance);
-  return mixed && one.provenance === "derived"
-    ? `${shorten(one.model, 12)} derived`
-    : shorten(one.model, LABEL_CHARS);
-}
-
-const LABEL_CHARS = 20;
-
-function shorten(name: string, chars: number): string {
-  const text = visible(name);
-  return text.length <= chars ? text : clipped(text, chars - 1);
 }

@@ -1,4 +1,6 @@
+import { visible } from "#lib/format.ts";
 import type { Provenance } from "#lib/transcript/run-row.ts";
+import { endOf, startOf } from "#lib/utf8.ts";
 
 /** One day, week or month of a chart, in ms since the epoch, with the names its axis and its table use. */
 export type ChartBucket = { key: string; label: string; start: number; end: number };
@@ -81,4 +83,22 @@ export type Look = (typeof LOOKS)[number];
 /** The look of the line at `index`; the index never passes `LINES_MAX`. */
 export function lookOf(index: number): Look {
   return LOOKS[index % LOOKS.length] ?? LOOKS[0];
+}
+
+/** The model in the room beside a chart, and whether it is derived where both kinds are on it. */
+export function labelOf(
+  one: Pick<ChartSeries, "model" | "provenance"> | undefined,
+  all: readonly Pick<ChartSeries, "provenance">[],
+): string {
+  if (one === undefined) return "";
+  const mixed = all.some(({ provenance }) => provenance !== one.provenance);
+  return mixed && one.provenance === "derived" ? `${shorten(one.model, 13)} derived` : shorten(one.model, 20);
+}
+
+/** Cut in its middle: models of one maker begin alike and differ at the end. */
+function shorten(name: string, chars: number): string {
+  const text = visible(name);
+  if (text.length <= chars) return text;
+  const end = Math.floor(chars / 2);
+  return `${startOf(text, chars - 1 - end)}…${endOf(text, end)}`;
 }

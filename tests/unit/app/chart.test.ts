@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { linePaths } from "#app/_ui/chart/line-shape.tsx";
 import { spread, topOf } from "#app/_ui/chart/scale.ts";
-import { type ChartPoint, packPoint, unpackChart, unpackPoint } from "#app/_ui/chart/series.ts";
+import { type ChartPoint, labelOf, packPoint, unpackChart, unpackPoint } from "#app/_ui/chart/series.ts";
 import { healthChart } from "#app/health-chart.ts";
 import { configChanges } from "#lib/health/markers.ts";
 import type { RunRow } from "#lib/transcript/run-row.ts";
@@ -34,6 +34,19 @@ it.each<[ChartPoint | null]>([
   [{ hits: 1, of: 2, runs: 3, outside: "below" }],
 ])("a point comes back from its packing: %j", (point) => {
   expect(unpackPoint(packPoint(point))).toEqual(point);
+});
+
+it("names lines apart whose models begin alike", () => {
+  const derived = ["claude-opus-4-6", "claude-opus-4-5-20251101", "claude-opus-4-1-20250805"];
+  const series = [
+    { provenance: "recorded" as const, model: "heron" },
+    ...derived.map((model) => ({ provenance: "derived" as const, model })),
+  ];
+  const names = series.map((one) => labelOf(one, series));
+  expect(new Set(names).size).toBe(4);
+  expect(names.slice(0, 2)).toEqual(["heron", "claude…us-4-6 derived"]);
+  const alone = series.slice(2);
+  expect(alone.map((one) => labelOf(one, alone))).toEqual(["claude-op…5-20251101", "claude-op…1-20250805"]);
 });
 
 describe("the scale", () => {
