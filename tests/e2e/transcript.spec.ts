@@ -1,9 +1,17 @@
 import { expect, hydrated, listening, sizeOf, test, withStore } from "./dashboard.ts";
+import { partedWords } from "./lines.ts";
 import { type FakeCall, writeStore } from "./store.ts";
 
 const ID = "20261129T080000-0000000a";
 const LONG_ID = "20261128T080000-0000000b";
 const LONG = Array.from({ length: 4000 }, (_, line) => `line ${line} of a long answer`).join("\n");
+
+const MUCH = {
+  input_tokens: 31_157_000,
+  output_tokens: 3_051_800,
+  cache_creation_input_tokens: 1_564_020,
+  cache_read_input_tokens: 11_062_189,
+};
 
 withStore((home) => {
   writeStore(home, [
@@ -20,7 +28,12 @@ withStore((home) => {
         },
       ],
     },
-    { id: LONG_ID, created_at: "2026-11-28T08:00:00Z", runs: [{ calls: [{ text: LONG }] }] },
+    {
+      id: LONG_ID,
+      created_at: "2026-11-28T08:00:00Z",
+      workspace: "",
+      runs: [{ calls: [{ text: LONG }], outcome: { usage: MUCH, usage_complete: false } }],
+    },
   ]);
   return { MECHA_ZONE: "UTC" };
 });
@@ -43,6 +56,20 @@ test("the counters of each run stand beside the transcript", async ({ page }) =>
   await expect(runs).toContainText("Run 2");
   await expect(runs).toContainText("loop");
   await expect(page.getByRole("region", { name: "Transcript" })).toContainText("First question");
+});
+
+test("large counters part no word beside them, and a folder that is not told leaves no gap", async ({
+  page,
+}) => {
+  await page.goto(`/sessions/${LONG_ID}?source=mecha`);
+  const runs = page.getByRole("complementary", { name: "Runs" });
+  await expect(runs).toContainText("11\u202f062\u202f189");
+  expect(await partedWords(page, /\b(?:turns|errors|staged|malformed|blocked|compacted|written)\b/g)).toEqual(
+    [],
+  );
+  await page.setViewportSize({ width: 1440, height: 900 });
+  expect(await runs.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expect(page.locator("main bdi:empty")).toHaveCount(0);
 });
 
 test("the transcript comes a page at a time", async ({ page }) => {

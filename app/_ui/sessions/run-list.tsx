@@ -50,7 +50,7 @@ function Run({ run }: { run: RunRow }) {
       <dl className="mt-1.5 grid grid-cols-[1fr_auto_1fr_auto] gap-x-3 gap-y-0.5 text-xs">
         {countersOf(run).map(({ name, value, tone }) => (
           <div key={name} className="contents">
-            <dt className="text-muted">{name}</dt>
+            <dt className="text-muted [overflow-wrap:normal]">{name}</dt>
             <dd className={`text-right ${tone ?? ""}`}>
               {value ?? <Unknown why="these transcripts cannot say" />}
             </dd>

@@ -73,7 +73,7 @@ function Facts({ view: { head, runs, zone, parent, children } }: { view: Session
         {head.source} {head.provenance === "derived" && <DerivedTag />}
       </span>
       <Untrusted mono>{models.length > 0 ? models.map(modelName).join(", ") : visible(head.model)}</Untrusted>
-      <Untrusted mono>{visible(head.workspace)}</Untrusted>
+      {head.workspace !== "" && <Untrusted mono>{visible(head.workspace)}</Untrusted>}
       <span>{bytes(head.bytes)}</span>
       {parent !== null && (
         <a href={sessionHref(parent, head.source)} className="link">
