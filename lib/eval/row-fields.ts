@@ -37,19 +37,18 @@ const WORDS: ReadonlySet<Field> = new Set<Field>(["id", "model", "provider", "ta
 
 /** The value of a field; null where it is absent, null, blank or a word for that. */
 export function fieldOf(row: RawRow, field: Field): unknown {
-  return row.fields.get(columnOf(row, field)) ?? null;
+  const column = columnOf(row, field);
+  return column === null ? null : row.fields.get(column);
 }
 
-/** The column a field was found in, for messages. */
-export function columnOf({ fields, ofText }: RawRow, field: Field): string {
+/** The column a field was found in; null where the row has none. A column without a name, such as an index, is no field's. */
+function columnOf({ fields, ofText }: RawRow, field: Field): string | null {
   const isNothing = (value: unknown) =>
     value === null ||
     value === "" ||
     (ofText && !WORDS.has(field) && typeof value === "string" && NOTHING.test(value));
-  return FIELD_NAMES[field].find((name) => !isNothing(fields.get(name) ?? null)) ?? NO_COLUMN;
+  return FIELD_NAMES[field].find((name) => !isNothing(fields.get(name) ?? null)) ?? null;
 }
-
-const NO_COLUMN = "";
 
 /** A field as text, whatever it holds; null where the row has none. */
 export function textOf(row: RawRow, field: Field): string | null {

@@ -68,6 +68,14 @@ describe("trial rows", () => {
     expect(runsOf("id,passed,exception,error\na,True,Boom,None\n")[0]).toMatchObject({ error: "Boom" });
   });
 
+  it.each([
+    ["a column", ",id,passed\n0,a,1\n1,b,0\n"],
+    ["a key", '[{"":0,"id":"a","passed":true},{"":1,"id":"b","passed":false}]'],
+  ])("take nothing from %s without a name", (_, text) => {
+    const named = runsOf("id,passed\na,1\nb,0\n");
+    expect(runsOf(text)).toEqual(named);
+  });
+
   it("may be called like nothing", () => {
     expect(runsOf("id,passed,model\nnull,1,none\n")[0]).toMatchObject({ id: "null" });
   });
