@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "#lib/errors.ts";
+import { withExactIds } from "#lib/json-text.ts";
 import { handshakeOf, mendedMessages } from "./answer-shape.ts";
 import { LineCutter } from "./line-cutter.ts";
 import { StderrTail } from "./stderr-tail.ts";
@@ -139,7 +140,10 @@ export class ServerProcess implements Transport {
 
   #messagesOf(text: string): JSONRPCMessage[] {
     try {
-      return [this.#decode(text)];
+      const message = this.#decode(text);
+      // A list of tools has large numbers as the bounds of others, and those are to stay numbers.
+      const isData = "result" in message && message.result.tools === undefined;
+      return [isData ? this.#decode(withExactIds(text)) : message];
     } catch (error) {
       if (error instanceof SyntaxError) throw error;
       return mendedMessages(text).map((message) => this.#decode(JSON.stringify(message)));

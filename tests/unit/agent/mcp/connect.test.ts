@@ -323,6 +323,11 @@ describe("a server that breaks the rules", () => {
     },
   );
 
+  test("an id that a double would round arrives as it was said", async () => {
+    const { tools } = await connect({ servers: [rogue("large-id")] });
+    expect((await call(tools, "rogue__act")).content).toBe('{"id":"1915883588174806058","n":1}');
+  });
+
   test("an answer that was too large does not end the server", async () => {
     const { tools } = await connect({ servers: [rogue("huge")] });
     expect((await call(tools, "rogue__act")).content).toMatch(/too large/);

@@ -294,6 +294,11 @@ describe("what servers that speak OpenAI's dialect do differently, and can be un
       { content: [call("1", { x: '"}' })], malformed: [] },
     ],
     [
+      "an id that a double would round",
+      [tool({ index: 0, id: "1", function: { name: "a", arguments: '{"x":2512292042121000001,"y":7}' } })],
+      { content: [call("1", { x: "2512292042121000001", y: 7 })], malformed: [] },
+    ],
+    [
       "an empty object until the arguments come",
       [
         tool({ index: 0, id: "1", function: { name: "a", arguments: "{}" } }),
