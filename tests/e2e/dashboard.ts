@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -16,6 +16,8 @@ export type Dashboard = {
   home: string;
   /** All that the server has written until now. */
   said(): string;
+  /** How many ms of a processor the server has taken: what others do to a shared machine counts for nothing. */
+  cpuMs(): number;
 };
 
 /**
@@ -34,7 +36,7 @@ export const test = base.extend<{ quiet: undefined }, { fill: { fn: Fill }; dash
       const said = outputOf(server);
       try {
         await ready(server, port, said);
-        await use({ url: `http://127.0.0.1:${port}`, port, home, said });
+        await use({ url: `http://127.0.0.1:${port}`, port, home, said, cpuMs: () => cpuMsOf(server) });
       } finally {
         await stop(server);
         rmSync(top, { recursive: true, force: true });
@@ -155,6 +157,18 @@ async function ready(server: ChildProcess, port: number, said: () => string): Pr
     }
   }
   throw new Error(`the dashboard did not start:\n${said()}`);
+}
+
+/** Of Linux, which counts in hundredths of a second. */
+function cpuMsOf({ pid }: ChildProcess): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // Behind the name of the program, which may hold anything, utime and stime are the 12th and 13th field.
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return 10 * (user + system);
 }
 
 async function stop(server: ChildProcess): Promise<void> {
