@@ -24,8 +24,14 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
  * what is there to be read; what values are checked against is left to the letter.
  */
 export function fitSchema(schema: JsonObject, words: (text: string) => string): JsonObject {
+  return fitPlace(schema, { words, whole: schema });
+}
+
+type Around = { words: (text: string) => string; whole: JsonObject };
+
+function fitPlace(schema: JsonObject, around: Around): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]) => {
-    const fitted = fitKeyword(key, value, words);
+    const fitted = fitKeyword(key, value, around);
     return fitted === undefined ? [] : [[key, fitted] as const];
   });
   const fitted: JsonObject = Object.fromEntries(entries);
@@ -41,9 +47,9 @@ function isArray(type: unknown): boolean {
 }
 
 /** Undefined: it is left out. */
-function fitKeyword(key: string, value: unknown, words: (text: string) => string): unknown {
+function fitKeyword(key: string, value: unknown, around: Around): unknown {
   if (value === null) return key === "default" || key === "const" ? null : undefined;
-  const inner = (part: unknown) => fitPart(part, words);
+  const inner = (part: unknown) => fitPart(part, around);
   if (MAPS.has(key))
     // A property that may be anything is `true` to some, and no schema to providers.
     return isObject(value)
@@ -64,15 +70,39 @@ function fitKeyword(key: string, value: unknown, words: (text: string) => string
       return Array.isArray(value) && value.length > 0 ? value : undefined;
     case "description":
     case "title":
-      return typeof value === "string" ? words(value) : undefined;
+      return typeof value === "string" ? around.words(value) : undefined;
+    case "$ref":
+      return typeof value === "string" && leadsSomewhere(value, around.whole) ? value : undefined;
     default:
       return value;
   }
 }
 
-function fitPart(part: unknown, words: (text: string) => string): unknown {
-  if (Array.isArray(part)) return part.map((one) => fitPart(one, words));
-  return isObject(part) ? fitSchema(part as JsonObject, words) : part;
+function fitPart(part: unknown, around: Around): unknown {
+  if (Array.isArray(part)) return part.map((one) => fitPart(one, around));
+  return isObject(part) ? fitPlace(part as JsonObject, around) : part;
+}
+
+/** Is there a schema where a reference points? Another document is not fetched by anybody. */
+function leadsSomewhere(reference: string, whole: JsonObject): boolean {
+  const [document, ...steps] = reference.split("/");
+  if (document !== "#") return false;
+  let place: unknown = whole;
+  for (const step of steps) {
+    const key = unescaped(step);
+    if (typeof place !== "object" || place === null || !Object.hasOwn(place, key)) return false;
+    place = (place as JsonObject)[key];
+  }
+  return isObject(place);
+}
+
+function unescaped(step: string): string {
+  const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 function typeOf(value: unknown): string | string[] | undefined {

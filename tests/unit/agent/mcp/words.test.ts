@@ -147,6 +147,31 @@ describe("words for a model", () => {
       { anyOf: [{ type: "integer" }, {}] },
     ],
     [
+      "references to nothing, and to another document",
+      {
+        anyOf: [
+          { $ref: "#/$defs/Gone" },
+          { $ref: "https://x.test/a.json" },
+          { $ref: "", title: "t" },
+          { $ref: 1 },
+        ],
+      },
+      { anyOf: [{}, {}, { title: "t" }, {}] },
+    ],
+    [
+      "references to what is there",
+      {
+        $defs: { "F/%": {} },
+        anyOf: [{ $ref: "#/properties/a/$defs/F~1%25" }, { $ref: "#" }],
+        const: { $ref: "x" },
+      },
+      {
+        $defs: { "F/%": {} },
+        anyOf: [{ $ref: "#/properties/a/$defs/F~1%25" }, { $ref: "#" }],
+        const: { $ref: "x" },
+      },
+    ],
+    [
       "a property that is anything, and one that is required and not there",
       { type: "object", properties: { b: true, c: null }, required: ["b", "c", 3] },
       { type: "object", properties: { b: {} }, required: ["b"] },
@@ -158,8 +183,8 @@ describe("words for a model", () => {
     ],
     [
       "what is in order",
-      { $ref: "#/$defs/x", additionalProperties: false, minItems: 1, format: "uri", examples: [null] },
-      { $ref: "#/$defs/x", additionalProperties: false, minItems: 1, format: "uri", examples: [null] },
+      { $ref: "#/properties/a", additionalProperties: false, minItems: 1, format: "uri", examples: [null] },
+      { $ref: "#/properties/a", additionalProperties: false, minItems: 1, format: "uri", examples: [null] },
     ],
   ])("a schema as every provider takes it: %s", (_, schema, wanted) =>
     expect(fitted(schema)).toEqual(wanted),
