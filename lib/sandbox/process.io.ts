@@ -81,10 +81,13 @@ function supervise(
 ): { end(cause: Cause): void; failed(problem: string): void } {
   const { pid } = child;
   const timers: NodeJS.Timeout[] = [];
-  const later = (run: () => void, ms: number) => timers.push(setTimeout(run, ms));
+  // Where this process stood still for so long, what has come meanwhile is taken before the time is held to be up.
+  const later = (run: () => void, ms: number) =>
+    timers.push(setTimeout(() => setImmediate(() => settled || run()), ms));
   let cause: Cause | null = null;
   let exit: { exitCode: number | null; signal: string | null } = { exitCode: null, signal: null };
   let stopWatch: (() => void) | null = null;
+  let exited = false;
   let settled = false;
   const finish = (how: Partial<CommandResult>) => {
     if (settled) return;
@@ -107,11 +110,13 @@ function supervise(
     // A batch of calls shares one signal, and each listens to it for good reason.
     setMaxListeners(0, rules.signal);
     rules.signal.addEventListener("abort", onAbort, { once: true });
-    later(() => end({ ...NO_CAUSE, timedOut: true }), Math.min(rules.timeoutMs, 2 ** 31 - 1));
+    const outOfTime = () => !exited && end({ ...NO_CAUSE, timedOut: true });
+    later(outOfTime, Math.min(rules.timeoutMs, 2 ** 31 - 1));
     stopWatch = rules.watch?.(pid, (line) => end({ ...NO_CAUSE, overLimit: line })) ?? null;
   }
   child.once("exit", (exitCode, signal) => {
     exit = { exitCode, signal };
+    exited = true;
     // What it left behind goes with it.
     if (pid !== undefined) rules.end(pid, true);
     later(() => finish(exit), DRAIN_MS);

@@ -63,7 +63,8 @@ export class ServerProcess implements Transport {
       child.once("exit", (code, signal) => {
         this.end ??= code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
         killGroup(child);
-        const timer = setTimeout(resolve, DRAIN_MS);
+        // What has come while this process stood still is taken first.
+        const timer = setTimeout(() => setImmediate(resolve), DRAIN_MS);
         child.once("close", () => {
           clearTimeout(timer);
           resolve();
@@ -106,11 +107,12 @@ export class ServerProcess implements Transport {
     // A server that has closed its output can answer nothing any more.
     child.stdout?.once("end", () => {
       // At its end the output closes first; how it ended is the better word.
-      setTimeout(() => {
+      const giveUp = () => {
         if (this.end !== null || this.#closing) return;
         this.end = "closed its output";
         killGroup(child);
-      }, DRAIN_MS);
+      };
+      setTimeout(() => setImmediate(giveUp), DRAIN_MS);
     });
     child.stderr?.on("data", (chunk: Buffer) => this.stderr.add(chunk));
     for (const stream of child.stdio) stream?.on("error", (error: Error) => this.onerror?.(error));

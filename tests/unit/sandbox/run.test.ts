@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -252,6 +253,21 @@ describe("an open command", () => {
       stdout: "b\ntyped",
     });
     expect(await open(["cat"])).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+
+  test("keeps what it said though this process stood still while it ended, and longer than it waits for more", async () => {
+    const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    const other = spawn("/bin/sh", ["-c", "echo"], { stdio: ["ignore", "pipe", "ignore"] });
+    const call = new Promise((resolve) => {
+      other.stdout.once("data", () => {
+        resolve(open(["echo", "said"]));
+        // The end of the other one is noticed next, with it that of this one, and only later what this one said.
+        standStill();
+        setImmediate(standStill);
+      });
+    });
+    standStill();
+    expect(await call).toMatchObject({ exitCode: 0, stdout: "said\n" });
   });
 
   test("need not read its input", async () => {
