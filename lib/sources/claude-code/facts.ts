@@ -42,6 +42,7 @@ export type Facts = {
   type: string | null;
   subtype: string | null;
   uuid: string | null;
+  request: string | null;
   parent: string | null;
   session: string | null;
   /** The session a forked session copied this record from. */
@@ -68,6 +69,7 @@ export function factsOf(value: JsonObject): Facts {
     type: stringOf(value.type),
     subtype: stringOf(value.subtype),
     uuid: stringOf(value.uuid),
+    request: stringOf(value.requestId),
     parent: stringOf(value.parentUuid),
     session: idOf(value.sessionId),
     forkedFrom: idOf(objectOf(value.forkedFrom)?.sessionId),

@@ -1,5 +1,6 @@
 import type { BlockFacts, Facts, MessageFacts } from "./facts.ts";
 import { instantOf } from "./instant.ts";
+import { isSameMessage } from "./same-message.ts";
 import { type Call, type Message, newThread, noResults, type Run, type State, type Thread } from "./state.ts";
 import { kindOfText } from "./user-text.ts";
 import { originText, resultKind, userText } from "./wording.ts";
@@ -51,8 +52,9 @@ function foldAssistant(state: State, thread: Thread, facts: Facts): void {
   const line = facts.message;
   // Written by the harness itself, such as "No response requested." after a resume.
   if (line === null || line.model === "<synthetic>") return;
-  const message = messageOf(state, thread, line);
+  const message = messageOf(state, thread, line, facts.request);
   addLine(message, line, thread);
+  message.request = facts.request ?? message.request;
   const owner = thread.runs[message.run];
   if (owner === undefined) return;
   owner.last = { kind: "message", message };
@@ -62,13 +64,16 @@ function foldAssistant(state: State, thread: Thread, facts: Facts): void {
 }
 
 /** A message belongs to the run it began in, also when its later lines stand behind the next prompt. */
-function messageOf(state: State, thread: Thread, line: MessageFacts): Message {
+function messageOf(state: State, thread: Thread, line: MessageFacts, request: string | null): Message {
   const id = line.id ?? `nameless ${++state.nameless}`;
   const known = thread.messages.get(id);
-  if (known !== undefined) return known;
+  const { heard } = thread;
+  if (known !== undefined && isSameMessage(known, { request, usage: line.usage, heard })) return known;
   const message: Message = {
     run: thread.current,
     model: line.model ?? "",
+    request,
+    heard,
     usage: null,
     stopReason: null,
     hasText: false,
@@ -85,6 +90,7 @@ function messageOf(state: State, thread: Thread, line: MessageFacts): Message {
 
 function addLine(message: Message, line: MessageFacts, thread: Thread): void {
   message.model = line.model ?? message.model;
+  message.heard = thread.heard;
   message.usage = line.usage;
   message.stopReason = line.stopReason;
   if (line.text !== null) addText(message, line.text.blank);
@@ -117,6 +123,7 @@ function addCall(message: Message, id: string | null, thread: Thread): void {
 }
 
 function foldUser(state: State, thread: Thread, facts: Facts): void {
+  thread.heard += 1;
   const blocks = facts.message?.blocks ?? [];
   const results = blocks.filter((block) => block.kind === "result");
   for (const result of results) addResult(thread, result, facts.denial);

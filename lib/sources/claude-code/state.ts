@@ -8,6 +8,10 @@ export type Message = {
   /** Index of the run it began in; -1 before the first prompt. */
   run: number;
   model: string;
+  /** As the last line that told it. */
+  request: string | null;
+  /** The thread's count at its last line. */
+  heard: number;
   usage: UsageFacts | null;
   stopReason: string | null;
   hasText: boolean;
@@ -53,7 +57,10 @@ export type Thread = {
   runs: Run[];
   /** Index of the run that is going on; -1 before the first prompt. */
   current: number;
+  /** The last message of each id. */
   messages: Map<string, Message>;
+  /** Records of the user's side: prompts, results, notices. */
+  heard: number;
   calls: Map<string, Call>;
   /** A compaction was marked and its summary has not come yet: the two count once. */
   boundaryOpen: boolean;
@@ -125,7 +132,7 @@ export type DerivedStop =
 export type Outcome = StopCause | "provider_error" | "unfinished";
 
 export function newThread(id: string | null): Thread {
-  return { id, runs: [], current: -1, messages: new Map(), calls: new Map(), boundaryOpen: false };
+  return { id, runs: [], current: -1, messages: new Map(), heard: 0, calls: new Map(), boundaryOpen: false };
 }
 
 export function noResults(): Record<ResultKind, number> {

@@ -254,6 +254,52 @@ describe("what the harness writes into a session", () => {
     expect(runs.map(({ turns }) => turns)).toEqual([1, 1]);
   });
 
+  const read = (tokens: number, cached = 0) => ({
+    input_tokens: tokens,
+    output_tokens: 5,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+  });
+
+  test("a gateway that gives every answer one id: each request is a turn, and each prompt a run", () => {
+    const { runs } = runsOf(
+      user("hi"),
+      calls(["a"], { id: "gw", usage: read(10) }),
+      result("a", "no", true),
+      answer("x", { id: "gw", usage: read(2, 13) }),
+      user("and"),
+      answer("y", { id: "gw", usage: read(20) }),
+    );
+    expect(runs).toMatchObject([
+      { turns: 2, tool_calls: 1, tool_errors: 1, usage: { input_tokens: 12, output_tokens: 10 } },
+      { turns: 1, tool_calls: 0, stop_cause: "completed", usage: { input_tokens: 20, output_tokens: 5 } },
+    ]);
+  });
+
+  test("one id in two requests is two messages, whatever they count", () => {
+    const of = (requestId: string) => ({ id: "m", usage: read(10), rest: { requestId } });
+    const { runs } = runsOf(user("hi"), calls(["a"], of("r1")), result("a"), answer("x", of("r2")));
+    expect(runs).toMatchObject([{ turns: 2, usage: { input_tokens: 20 } }]);
+  });
+
+  test.each([
+    ["of one request", { usage: read(11), rest: { requestId: "r" } }, "tool_use"],
+    ["of one size", { usage: read(10) }, "tool_use"],
+    ["of a size nobody counted", { usage: read(0) }, "tool_use"],
+    ["behind one that was not whole", { usage: read(11) }, null],
+  ])("lines of an id with a result between them are one message: %s", (_, later, stop) => {
+    const { rest } = { rest: {}, ...later };
+    const { runs } = runsOf(
+      user("hi"),
+      calls(["a"], { id: "m", stop, usage: read(10), rest }),
+      result("a"),
+      calls(["b"], { id: "m", ...later }),
+      result("b"),
+      answer("x", { usage: read(30) }),
+    );
+    expect(runs).toMatchObject([{ turns: 2, tool_calls: 2 }]);
+  });
+
   test.each([
     ["advisor_message", false],
     ["compaction", false],
