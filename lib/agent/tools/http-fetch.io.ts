@@ -7,8 +7,17 @@ import { text } from "./arguments.ts";
 import { withDeadline } from "./deadline.io.ts";
 import { defineTool, ToolProblem } from "./define-tool.ts";
 import { type FetchRules, parseFetchUrl } from "./fetch-rules.ts";
+import { binaryKind } from "./file-kind.ts";
 import { htmlText } from "./html-text.ts";
-import { decodeBody, fitBytes, isHtml, isTextType, parseContentType } from "./http-body.ts";
+import {
+  decodeBody,
+  fitBytes,
+  isHtml,
+  isTextType,
+  markOf,
+  parseContentType,
+  saysNothing,
+} from "./http-body.ts";
 import { type HttpAnswer, httpGet, type Resolve, systemResolve } from "./http-get.io.ts";
 import { markOutside } from "./outside-text.ts";
 
@@ -115,7 +124,7 @@ function redirectOf({ status, headers }: HttpAnswer): string | null {
 
 function mayBeText(headers: IncomingHttpHeaders): boolean {
   const content = parseContentType(headers["content-type"]);
-  return content === null || isTextType(content.type);
+  return content === null || isTextType(content.type) || saysNothing(content.type);
 }
 
 function told(fetched: Fetched, options: HttpFetchOptions): ToolResult {
@@ -125,10 +134,10 @@ function told(fetched: Fetched, options: HttpFetchOptions): ToolResult {
   const href = clipped(url.href, 1000);
   const head = `HTTP ${answer.status} ${type}; ${href}`;
   const isError = answer.status < 200 || answer.status > 299 || answer.brokeOff !== null;
-  if (answer.body === null || holdsNul(answer.body, content?.charset ?? null))
+  if (answer.body === null || !isText(answer.body, type, content?.charset ?? null))
     return { content: `${head}\n\n[${notText(answer)}]`, isError: true, fromOutside: true };
   const html = isHtml(type);
-  const raw = decodeBody(answer.body, content?.charset ?? null, html);
+  const raw = decodeBody(answer.body, content?.charset ?? null, type);
   const fitting = fitBytes(html ? htmlText(raw, url.href) : raw, options.bytesMax);
   const notes = notesOf(fetched, fitting.cut);
   const body =
@@ -143,14 +152,32 @@ function told(fetched: Fetched, options: HttpFetchOptions): ToolResult {
   };
 }
 
-/** Whatever its type says, a body with a NUL byte near its start is no text; UTF-16 is full of them. */
-function holdsNul(body: Uint8Array, charset: string | null): boolean {
-  return !charset?.startsWith("utf-16") && body.subarray(0, 8192).includes(0);
+/** Whatever its type says, a body with a NUL character near its start is no text; as a byte UTF-16 is full of them. */
+function isText(body: Uint8Array, type: string, charset: string | null): boolean {
+  const said = markOf(body) ?? charset ?? "utf-8";
+  const head = body.subarray(0, 8192);
+  const isWide = said.startsWith("utf-16");
+  if (isWide ? decodeBody(head, charset, type).includes("\0") : head.includes(0)) return false;
+  return (
+    !saysNothing(type) || ((isWide || binaryKind(head) === null) && isPlain(body, isWide ? said : "utf-8"))
+  );
 }
 
-function notText({ headers, body }: HttpAnswer): string {
+/** Are all characters what they should be? The last one may have been cut. */
+function isPlain(body: Uint8Array, charset: string): boolean {
+  try {
+    new TextDecoder(charset, { fatal: true }).decode(body, { stream: true });
+    return true;
+  } catch (error) {
+    // A RangeError for a character set that nobody knows.
+    if (error instanceof TypeError || error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function notText({ headers, body, cut, brokeOff }: HttpAnswer): string {
   const announced = Number(headers["content-length"] ?? Number.NaN);
-  const size = body === null ? announced : body.length;
+  const size = body === null || cut || brokeOff !== null ? announced : body.length;
   return `not text, so not shown; ${Number.isSafeInteger(size) && size >= 0 ? inBytes(size) : "its size is not known"}`;
 }
 

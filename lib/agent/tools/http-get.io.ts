@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction, TcpNetConnectOpts } from "node:net";
-import type { Readable } from "node:stream";
+import type { Readable, Transform } from "node:stream";
 import { ToolProblem } from "./define-tool.ts";
 import { httpProblem } from "./http-problem.ts";
 
@@ -141,31 +141,57 @@ async function readBody(
   return { body: Buffer.concat(chunks), cut: left < 0, brokeOff };
 }
 
+/** How often an answer may be packed into itself. */
+const CODINGS_MAX = 3;
+
 async function decoded(response: IncomingMessage): Promise<Readable> {
-  const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  if (encoding === "" || encoding === "identity") return response;
-  const { createBrotliDecompress, createInflateRaw, createUnzip } = await import("node:zlib");
-  const isBare = encoding === "deflate" && (await startsBare(response));
-  const decoder = /^(x-)?gzip$|^deflate$/.test(encoding)
-    ? isBare
-      ? createInflateRaw()
-      : createUnzip()
-    : encoding === "br"
-      ? createBrotliDecompress()
-      : null;
-  if (decoder === null) throw new ToolProblem("compressed in a way that was not asked for");
+  const named = (response.headers["content-encoding"] ?? "")
+    .split(",")
+    .map((one) => one.trim().toLowerCase());
+  const codings = named.filter((one) => UNPACKABLE.test(one) || PACKED_OTHERWISE.test(one));
+  if (codings.length === 0) return response;
+  if (codings.length > CODINGS_MAX || codings.some((one) => PACKED_OTHERWISE.test(one)))
+    throw new ToolProblem("compressed in a way that was not asked for");
+  const start = await beginning(response);
+  // An answer without a body may say how the body would have been packed.
+  if (start === null) return response;
   const { pipeline } = await import("node:stream");
-  // Its error, if any, destroys the decoder, whose reader meets it there.
-  return pipeline(response, decoder, () => undefined);
+  // The last one named was put on last.
+  const unpackers = await Promise.all(
+    codings.toReversed().map((coding, index) => unpacker(coding, index === 0 ? start : null)),
+  );
+  // The error of each, if any, destroys the next, whose reader meets it there.
+  return unpackers.reduce<Readable>((body, next) => pipeline(body, next, () => undefined), response);
+}
+
+const UNPACKABLE = /^((x-)?gzip|deflate|br)$/;
+/**
+ * What else an answer may be packed in. Any other word is none, and says nothing of the body: servers put the character
+ * set there, or how the file was once sent to them.
+ */
+const PACKED_OTHERWISE =
+  /^((x-)?compress|zstd|dcb|dcz|exi|pack200-gzip|(x-)?(bzip2?|xz|lzma|zip|snappy|lz4))$/;
+
+async function unpacker(coding: string, start: Buffer | null): Promise<Transform> {
+  const { createBrotliDecompress, createInflateRaw, createUnzip } = await import("node:zlib");
+  if (coding === "br") return createBrotliDecompress();
+  return coding === "deflate" && start !== null && isBare(start) ? createInflateRaw() : createUnzip();
+}
+
+/** The first bytes of a body, which stay in it; null: there are none. */
+async function beginning(response: IncomingMessage): Promise<Buffer | null> {
+  // Where nothing more will come, nothing more would be told either.
+  if (response.destroyed || response.readableEnded) return null;
+  await new Promise<void>((resolve, reject) => {
+    response.once("readable", resolve).once("end", resolve).once("close", resolve).once("error", reject);
+  });
+  const start: Buffer | null = response.read();
+  if (start !== null) response.unshift(start);
+  return start;
 }
 
 /** By `deflate` some servers mean the compressed bytes without the head and the sum around them. */
-async function startsBare(response: IncomingMessage): Promise<boolean> {
-  const { EventEmitter } = await import("node:events");
-  await EventEmitter.once(response, "readable");
-  const start: Buffer | null = response.read();
-  if (start === null) return false;
-  response.unshift(start);
+function isBare(start: Buffer): boolean {
   const [first = 0, second = null] = start;
   if (first === 0x1f && second === 0x8b) return false;
   const isHead = (first & 0x8f) === 8 && (second === null || (first * 256 + second) % 31 === 0);

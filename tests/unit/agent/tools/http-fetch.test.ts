@@ -87,9 +87,51 @@ describe("http_fetch", () => {
     expect((await call(fetcher(), { url: odd.base })).content).toContain("ok é");
   });
 
+  it("reads the character set from a byte order mark, before any other, and from the head of XML", async () => {
+    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("a wide é", "utf16le")]);
+    for (const [body, type, text] of [
+      [wide, "text/plain", "\n\na wide é"],
+      [wide, "text/csv; charset=utf-8", "\n\na wide é"],
+      [Buffer.from(wide).swap16(), null, "\n\na wide é"],
+      [wide, "application/octet-stream", "\n\na wide é"],
+      [Buffer.from("\ufeffmarked é"), "text/plain; charset=iso-8859-1", "\n\nmarked é"],
+      [Buffer.from("<?xml version='1.0' encoding='windows-1251'?>\xc4\xe0", "latin1"), "text/xml", "?>Да"],
+      [Buffer.from("<?xml version='1.0' encoding='UTF-16'?>é"), "application/rss+xml", "?>é"],
+      [Buffer.from("\xc4\xe0", "latin1"), "text/plain; charset='windows-1251'", "\n\nДа"],
+    ] as const) {
+      const { base } = await serve(answer(body, type));
+      const { content, isError } = await call(fetcher(), { url: base });
+      expect(content).toContain(text);
+      expect(isError).toBe(false);
+    }
+  });
+
+  it("looks into a file whose type says nothing", async () => {
+    for (const type of ["application/octet-stream", "binary/octet-stream"]) {
+      const { base } = await serve(answer("# Notes é", type));
+      const { content, isError } = await call(fetcher(), { url: base });
+      expect(content).toBe(`HTTP 200 ${type}; ${base}/\n\n# Notes é`);
+      expect(isError).toBe(false);
+    }
+    const long = Buffer.concat([Buffer.from("x"), Buffer.from("é".repeat(1_500_000))]);
+    const { base } = await serve(answer(long, "application/octet-stream"));
+    expect((await call(fetcher(), { url: base })).content).toContain("[only the first 2.0 MB were read]");
+    const large = await serve(
+      answer(Buffer.alloc(3_000_000), "application/octet-stream", 200, { "content-length": 3_000_000 }),
+    );
+    expect((await call(fetcher(), { url: large.base })).content).toContain(
+      "[not text, so not shown; 3.0 MB]",
+    );
+  });
+
   it.each([
     ["image/png", "\x89PNG", "4 B"],
-    ["application/octet-stream", "abc", "3 B"],
+    ["application/octet-stream", "ab\xff", "3 B"],
+    ["binary/octet-stream", "a\0b", "3 B"],
+    ["application/octet-stream", "%PDF-1.7", "8 B"],
+    ["application/octet-stream", "\xff\xfe\0\xd8a\0", "6 B"],
+    ["text/plain", "\xff\xfea\0\0\0", "6 B"],
+    ["text/plain", "\xef\xbb\xbfa\0", "5 B"],
     ["text/plain", "a\0b", "3 B"],
     [null, "a\0b", "3 B"],
   ])("refuses what is not text: %s", async (type, body, size) => {
@@ -126,12 +168,39 @@ describe("http_fetch", () => {
     }
   });
 
+  it("unpacks what was packed twice, and passes over words that are no way of packing", async () => {
+    const text = Buffer.from("packed text");
+    for (const [encoding, body] of [
+      ["UTF-8", text],
+      ["none", text],
+      ["aws-chunked", text],
+      ["gzip, aws-chunked", zlib.gzipSync(text)],
+      ["gzip, br", zlib.brotliCompressSync(zlib.gzipSync(text))],
+      ["gzip, deflate", zlib.deflateRawSync(zlib.gzipSync(text))],
+    ] as const) {
+      const { base } = await serve(answer(body, "text/plain", 200, { "content-encoding": encoding }));
+      const { content, isError } = await call(fetcher(), { url: base });
+      expect(content).toBe(`HTTP 200 text/plain; ${base}/\n\npacked text`);
+      expect(isError).toBe(false);
+    }
+  });
+
+  it("takes an empty answer that is said to be packed as an empty one", async () => {
+    for (const encoding of ["gzip", "deflate", "br"]) {
+      const { base } = await serve(answer("", "text/plain", 200, { "content-encoding": encoding }));
+      const { content, isError } = await call(fetcher(), { url: base });
+      expect(content).toBe(`HTTP 200 text/plain; ${base}/\n\n[the answer has no body]`);
+      expect(isError).toBe(false);
+    }
+  });
+
   it("says so when the compressed data is damaged, cut or of another kind", async () => {
     const packed = zlib.gzipSync(Buffer.from("packed text".repeat(1000)));
     for (const [body, encoding] of [
       [Buffer.from("not gzip"), "gzip"],
       [packed.subarray(0, packed.length - 20), "gzip"],
       [Buffer.from("x"), "zstd"],
+      [Buffer.from("x"), "gzip, gzip, gzip, gzip"],
     ] as const) {
       const { base } = await serve(answer(body, "text/plain", 200, { "content-encoding": encoding }));
       const { content, isError } = await call(fetcher(), { url: base });
