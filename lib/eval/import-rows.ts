@@ -145,6 +145,10 @@ function notesOn(trials: readonly Trial[]): string[] {
       "rewards lie between nothing and a pass, and count as failed (--pass-at moves the line)",
     ],
     [
+      count((trial) => trial.above),
+      "rewards are above 1, and pass: on a scale that goes further, such as percent, --pass-at moves the line",
+    ],
+    [
       count((trial) => trial.contradicts),
       "rows have a reward that contradicts their grade: the grade counts",
     ],

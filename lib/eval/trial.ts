@@ -15,6 +15,8 @@ export type Trial = {
   graded: boolean;
   /** A reward that is neither nothing nor a pass. */
   partial: boolean;
+  /** A reward that passes by a line of at most 1, and is more: of another scale, it may be. */
+  above: boolean;
   /** `passed` and `reward` of the row say different things. */
   contradicts: boolean;
   run: CaseRun;
@@ -51,6 +53,7 @@ export function trialOf(row: RawRow, passAt: number): Parsed<Trial> {
       number: number.value,
       graded: grade !== null || error !== null,
       partial: passed.value === null && reward.value !== null && reward.value > 0 && byReward === false,
+      above: passed.value === null && reward.value !== null && reward.value > 1 + HAIR && passAt <= 1,
       contradicts: passed.value !== null && byReward !== null && passed.value !== byReward,
       run: run.value,
     },

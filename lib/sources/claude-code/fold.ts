@@ -1,6 +1,6 @@
 import type { BlockFacts, Facts, MessageFacts } from "./facts.ts";
 import { instantOf } from "./instant.ts";
-import { isSameMessage } from "./same-message.ts";
+import { isSameMessage, promptSize } from "./same-message.ts";
 import { type Call, type Message, newThread, noResults, type Run, type State, type Thread } from "./state.ts";
 import { kindOfText } from "./user-text.ts";
 import { originText, resultKind, userText } from "./wording.ts";
@@ -83,7 +83,8 @@ function messageOf(state: State, thread: Thread, line: MessageFacts, request: st
   thread.messages.set(id, message);
   const run = thread.runs[thread.current];
   if (run === undefined) return message;
-  if (run.messages.length === 0 && line.id !== null) run.mark = line.id;
+  // Beside the id, which may be that of all answers of a gateway: agents start in one millisecond.
+  if (run.messages.length === 0 && line.id !== null) run.mark = `${line.id} ${promptSize(line.usage) ?? ""}`;
   run.messages.push(message);
   return message;
 }

@@ -23,7 +23,7 @@ export function isSameMessage(known: Answer & { stopReason: string | null }, lin
 }
 
 /** The tokens a request was made of; null where nobody counted them. */
-function promptSize(usage: UsageFacts | null): number | null {
+export function promptSize(usage: UsageFacts | null): number | null {
   if (usage === null) return null;
   const { input, cacheCreation, cacheRead } = usage;
   const sum = input + cacheCreation + cacheRead;

@@ -33,7 +33,7 @@ export type LastEvent =
 
 export type Run = {
   session: string | null;
-  /** The id of its prompt's record, or, once one is there, of its first message: a copy of the run has the same. */
+  /** The id of its prompt's record, or, once one is there, the id and size of its first message: a copy of the run has the same. */
   mark: string | null;
   /** RFC 3339, UTC. */
   started: string;

@@ -128,6 +128,17 @@ describe("trial rows", () => {
     expect(runsOf(text, { pass_at: 0.5 })[1]?.passed).toBe(true);
   });
 
+  it("on a scale beyond 1 pass with a word about it: 45 of 100 may be no pass", () => {
+    const text = '[{"id":"a","score":45},{"id":"b","score":100},{"id":"c","score":200,"passed":true}]';
+    const word =
+      "2 rewards are above 1, and pass: on a scale that goes further, such as percent, --pass-at moves the line";
+    expect(imported(text).notes).toEqual([word]);
+    const moved = imported(text, { pass_at: 100 });
+    expect(moved.report.runs.map((run) => run.passed)).toEqual([false, true, true]);
+    expect(moved.notes.join()).not.toContain("above 1");
+    expect(imported('[{"id":"a","reward":1.0000001}]').notes).toEqual([]);
+  });
+
   it("that errored fail their case; those without a grade are not scored, never failed", () => {
     const { report, notes } = imported(
       '[{"id":"a","run":1,"reward":1},{"id":"a","run":2,"error":"503"},{"id":"b","run":1},' +

@@ -142,6 +142,20 @@ describe("a session that starts with a copy of another one's records", () => {
     expect([runs.length, left.duplicate]).toEqual([2, 0]);
   });
 
+  test("sub-agents of one millisecond are not one because a gateway gives all answers one id", async () => {
+    const at = { timestamp: "2026-04-02T00:00:00.000Z", isSidechain: true };
+    const agent = (agentId: string, input_tokens: number) =>
+      [
+        user("task", at),
+        answer("x", { id: "gw", usage: { input_tokens, output_tokens: 5 }, rest: { isSidechain: true } }),
+      ].map((one) => ({ ...one, agentId }));
+    const { runs, left } = await scanned({
+      [`-p/${SESSION}/subagents/agent-a.jsonl`]: agent("a", 10),
+      [`-p/${SESSION}/subagents/agent-b.jsonl`]: agent("b", 11),
+    });
+    expect([runs, left.duplicate]).toEqual([["agent-a 1 sub", "agent-b 1 sub"], 0]);
+  });
+
   test("a sub-agent's file that copies its parent leaves the parent its runs, although it is larger", async () => {
     const old = history();
     const inside = [...old, user("sum it up"), answer(), user("and again"), answer("x".repeat(5000))];
