@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { isCompanion } from "#lib/companion-file.ts";
 import type { Parsed } from "#lib/errors.ts";
 
 /** What a walk through results folders had to leave out. */
@@ -9,7 +10,7 @@ export type LeftOut = {
   files_over_cap: number;
   /** Folders deeper than is looked. */
   folders_too_deep: number;
-  /** Files that are not named `.json`. */
+  /** Files that are not named `.json`, and those that only accompany one. */
   files_not_json: number;
   /** Folders of transcripts that stand beside a report. */
   transcript_folders: number;
@@ -67,7 +68,7 @@ async function namesIn(folder: string, depthMax: number, left_out: LeftOut): Pro
         if (entry.name.endsWith(".transcripts")) left_out.transcript_folders += 1;
         else if (next.depth + 1 > depthMax) left_out.folders_too_deep += 1;
         else open.push({ relative, depth: next.depth + 1 });
-      } else if (entry.name.endsWith(".json")) names.push(relative);
+      } else if (entry.name.endsWith(".json") && !isCompanion(entry.name)) names.push(relative);
       else left_out.files_not_json += 1;
     }
   }

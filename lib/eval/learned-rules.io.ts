@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { parse, TomlError } from "smol-toml";
+import { isCompanion } from "#lib/companion-file.ts";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
 import { isObject } from "#lib/json-text.ts";
@@ -17,7 +18,7 @@ const BYTES_MAX = 64 * 1024;
 export async function readLearnedRules(learningDir: string): Promise<string[]> {
   const folder = path.join(learningDir, "rules");
   const names = (await namesIn(folder))
-    .filter((name) => /\.(user|learned)\.toml$/.test(name))
+    .filter((name) => /\.(user|learned)\.toml$/.test(name) && !isCompanion(name))
     .sort(byteOrder);
   if (names.length > FILES_MAX)
     throw new UserError(

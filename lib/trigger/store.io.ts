@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, opendir } from "node:fs/promises";
 import path from "node:path";
+import { isCompanion } from "#lib/companion-file.ts";
 import { hasCode, messageOf, UserError } from "#lib/errors.ts";
 import { byteOrder } from "#lib/format.ts";
 import { emptyLedger, type Ledger, parseLedger } from "./ledger.ts";
@@ -46,7 +47,7 @@ async function triggerFiles(place: string, problems: StoreProblem[]): Promise<st
     for await (const entry of await opendir(place)) {
       seen += 1;
       if (seen > NAMES_MAX) break;
-      if (entry.name.endsWith(".toml")) names.push(entry.name);
+      if (entry.name.endsWith(".toml") && !isCompanion(entry.name)) names.push(entry.name);
     }
   });
   names.sort(byteOrder);

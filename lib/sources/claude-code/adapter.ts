@@ -1,3 +1,4 @@
+import { isCompanion } from "#lib/companion-file.ts";
 import type { Adapter, Head, JsonObject } from "#lib/sources/adapter.ts";
 import { type Facts, factsOf, stringOf } from "./facts.ts";
 import { fold } from "./fold.ts";
@@ -32,7 +33,7 @@ export const claudeCode: Adapter<State> = {
 function accepts(relative: string): boolean {
   const parts = relative.split("/");
   const name = parts.at(-1) ?? "";
-  if (!name.endsWith(".jsonl")) return false;
+  if (!name.endsWith(".jsonl") || isCompanion(name)) return false;
   return parts.length <= 2 || name.startsWith("agent-");
 }
 

@@ -1,3 +1,4 @@
+import { isCompanion } from "#lib/companion-file.ts";
 import type { Adapter, Head, HeadReader, JsonObject } from "#lib/sources/adapter.ts";
 import type { Meta } from "#lib/transcript/record.ts";
 import { parseMeta } from "#lib/transcript/stats.ts";
@@ -11,7 +12,7 @@ export const mecha: Adapter<State> = {
   provenance: "recorded",
   depth: 0,
   stampsRuns: false,
-  accepts: (relative) => relative.endsWith(".jsonl") && relative !== ".jsonl",
+  accepts: (relative) => relative.endsWith(".jsonl") && relative !== ".jsonl" && !isCompanion(relative),
   head: headReader,
   headText: (text) => asHead(readMeta(text)),
   sparse: true,

@@ -54,6 +54,7 @@ describe("a results folder", () => {
     put("empty.json", "");
     put("latin.json", Buffer.from('{"a":"\xe9"}', "latin1"));
     put("LICENSE", "not JSON by name");
+    put("._card.json", "\0\x05\x16\x07, as macOS leaves it beside card.json");
     put("card.json.transcripts/a-1.json", card);
     symlinkSync("nowhere", path.join(folder, "dangling.json"));
     symlinkSync(folder, path.join(folder, "loop"));
@@ -84,7 +85,7 @@ describe("a results folder", () => {
     expect(left_out).toEqual({
       files_over_cap: 0,
       folders_too_deep: 0,
-      files_not_json: 2, // LICENSE, and the link to a folder, which is not followed
+      files_not_json: 3, // LICENSE, what accompanies a card, and the link to a folder, which is not followed
       transcript_folders: 1,
       folders: [],
     });

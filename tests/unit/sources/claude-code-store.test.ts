@@ -41,6 +41,9 @@ describe("a store", () => {
       [`-p/${SESSION}/subagents/workflows/w/journal.jsonl`]: jsonl({ type: "started" }),
       [`-p/${SESSION}/tool-results/out.jsonl`]: "{}\n",
       "-p/memory/notes.md": "x",
+      // As macOS leaves them beside each file, on a disk that is not its own.
+      [`-p/._${SESSION}.jsonl`]: "\0\x05\x16\x07\0\x02\0\0Mac OS X",
+      [`-p/${SESSION}/subagents/._agent-b2.jsonl`]: "\0\x05\x16\x07",
     });
     expect(runs).toEqual([`${SESSION} 1`, "agent-a1 1 sub", "agent-b2 1 sub", "agent-c3 1 sub"]);
     expect(coverage).toEqual({ sessions_read: 4 });

@@ -61,6 +61,13 @@ describe("places", () => {
     expect(await scan(path.join(dir, "loop"))).toEqual({ turns: [], ids: [], sessions_unreadable: 1 });
   });
 
+  it("passes over what macOS leaves beside a session", async () => {
+    const dir = scratchDir();
+    writeSession(dir, "a", metaLine("a"), outcomeLine(1));
+    writeSession(dir, "._a", Buffer.from([0, 5, 0x16, 7, 0, 2, 0xff]));
+    expect(await scan(dir)).toEqual({ ...read, turns: [1] });
+  });
+
   it("counts what may not be read, and reads the rest", async () => {
     const dir = scratchDir();
     chmodSync(dir, 0o755);

@@ -31,6 +31,7 @@ describe("the triggers folder", () => {
     for (const name of ["b", "a", "a_1", "a-1"]) put(`${name}.toml`, GOOD);
     put("runs.jsonl", '{"trigger":"a","started_at":"2026-08-14T07:00:01Z","status":"ok"}\n');
     put("notes.txt", "not a trigger");
+    put("._a.toml", "\0\x05\x16\x07, as macOS leaves it beside a.toml");
     const store = await readTriggers(dir);
     expect(store.triggers.map(({ name }) => name)).toEqual(["a-1", "a", "a_1", "b"]);
     expect(store.ledger.rows).toHaveLength(1);
