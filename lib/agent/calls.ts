@@ -5,7 +5,7 @@ import { type Asked, type Passage, passGate } from "./gate.ts";
 import { callDigest, watchTurn } from "./loop-guard.ts";
 import { CUT_OFF, lastAnswerRequest, NOT_MADE } from "./loop-words.ts";
 import { joinTaint } from "./outcome.ts";
-import { limitResult, shareBudget } from "./output-limit.ts";
+import { limitResult, type Original, shareBudget } from "./output-limit.ts";
 import type { Reply, ToolUse } from "./reply.ts";
 import { ceilingOf, type Run, resultBlock, store } from "./run-state.ts";
 import { type Tool, type ToolResult, toolError } from "./tool.ts";
@@ -30,7 +30,7 @@ export async function answerCalls(run: Run, reply: Reply): Promise<void> {
 /** A call and, once there is one, what it gave. */
 type Call = Asked & { source: string | null; answer: Answer | null };
 /** `original`: what a tool said before any limit; null where none spoke. */
-type Answer = { content: string; isError: boolean; original: string | null };
+type Answer = { content: string; isError: boolean; original: Original | null };
 type Ready = { call: Call; passage: Extract<Passage, { kind: "run" }> };
 
 function begin(run: Run, { id, name, input }: ToolUse, source: string | undefined): Call {
@@ -100,8 +100,8 @@ async function take(run: Run, { call, passage }: Ready, result: ToolResult | typ
       private: private_data,
       untrusted: untrusted_input && result.fromOutside,
     });
-  const content = limitResult(result.content);
-  settle(run, call, { content, isError: result.isError, original: result.content }, "made", false);
+  const content = limitResult(result);
+  settle(run, call, { content, isError: result.isError, original: result }, "made", false);
   if (passage.reachesTool) await tellHooks(run, call, { content, is_error: result.isError });
 }
 
@@ -147,7 +147,7 @@ function finalise(run: Run, batch: readonly Call[]): Block[] {
   const { limits, signal } = run.parts;
   const spoken = batch.filter(({ answer }) => answer !== null && answer.original !== null);
   const shared = shareBudget(
-    spoken.map(({ answer }) => answer?.original ?? ""),
+    spoken.map(({ answer }) => answer?.original ?? { content: "" }),
     limits.outputBudgetBytes,
   );
   const limited = new Map(spoken.map((call, index) => [call, shared[index]]));

@@ -25,6 +25,8 @@ export type ToolResult = {
   isError: boolean;
   /** Some of `content` really came from outside: only then does the call make the conversation untrusted. */
   fromOutside: boolean;
+  /** It says at its end what matters most: where it has to be cut, its middle goes. */
+  keepsEnd?: true;
 };
 
 export type ToolContext = { signal: AbortSignal };

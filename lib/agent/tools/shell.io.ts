@@ -117,7 +117,12 @@ function withoutKeys(
   );
 }
 
+/** A program that fails says why at its end, and standard error comes behind all that it printed. */
 function tell(result: CommandResult, timeoutSecs: number): ToolResult {
+  return { ...told(result, timeoutSecs), keepsEnd: true };
+}
+
+function told(result: CommandResult, timeoutSecs: number): ToolResult {
   const output = result.stdout + result.stderr;
   const failed = (line: string) => toolError(output === "" ? line : `${line}\n${output}`);
   if (result.problem !== null) return failed(`the command did not run: ${result.problem}`);

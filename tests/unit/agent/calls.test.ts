@@ -377,10 +377,16 @@ describe("taint", () => {
 });
 
 describe("the size of results", () => {
+  const share = (contents: readonly string[], budgetBytes: number) =>
+    shareBudget(
+      contents.map((content) => ({ content })),
+      budgetBytes,
+    );
+
   test("one may have 200 000 bytes, its marker included, and says what was left out", () => {
     const whole = "a".repeat(200_000);
-    expect(limitResult(whole)).toBe(whole);
-    const cut = limitResult("é".repeat(150_000));
+    expect(limitResult({ content: whole })).toBe(whole);
+    const cut = limitResult({ content: "é".repeat(150_000) });
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(200_000);
     const kept = cut.replace(/\n\[.*$/, "");
     expect(cut).toBe(
@@ -390,10 +396,7 @@ describe("the size of results", () => {
   });
 
   test("those of one turn share a budget: small ones leave the rest to large ones", () => {
-    const [small, large, larger] = shareBudget(
-      ["s".repeat(100), "l".repeat(9000), "x".repeat(50_000)],
-      24_000,
-    );
+    const [small, large, larger] = share(["s".repeat(100), "l".repeat(9000), "x".repeat(50_000)], 24_000);
     expect(small).toHaveLength(100);
     expect(large).toHaveLength(9000);
     const size = Buffer.byteLength(larger ?? "");
@@ -403,26 +406,49 @@ describe("the size of results", () => {
   });
 
   test("each may have 4096 bytes whatever the budget", () => {
-    const many = shareBudget(
+    const many = share(
       Array.from({ length: 20 }, () => "a".repeat(4096)),
       0,
     );
     expect(many.every((content) => content.length === 4096)).toBe(true);
-    expect(Buffer.byteLength(shareBudget(["a".repeat(4097)], 0)[0] ?? "")).toBeLessThanOrEqual(4096);
+    expect(Buffer.byteLength(share(["a".repeat(4097)], 0)[0] ?? "")).toBeLessThanOrEqual(4096);
   });
 
   test("a budget above the limit of one result leaves that limit", () => {
-    expect(shareBudget(["a".repeat(300_000)], 1_000_000)[0]).toMatch(
-      /one result may have at most 200000 bytes/,
-    );
-    expect(shareBudget(["a".repeat(300_000)], 24_000)[0]).toMatch(
-      /276\d\d\d bytes left out; the results of one/,
-    );
+    expect(share(["a".repeat(300_000)], 1_000_000)[0]).toMatch(/one result may have at most 200000 bytes/);
+    expect(share(["a".repeat(300_000)], 24_000)[0]).toMatch(/276\d\d\d bytes left out; the results of one/);
   });
 
   test("no character is cut in two", () => {
     for (let shift = 0; shift < 8; shift += 1)
-      expect(limitResult("a".repeat(shift) + "😀".repeat(60_000))).not.toMatch(/\uFFFD|\p{Surrogate}/u);
+      expect(limitResult({ content: "a".repeat(shift) + "😀".repeat(60_000) })).not.toMatch(
+        /\uFFFD|\p{Surrogate}/u,
+      );
+  });
+
+  test("one that keeps its end loses its middle, and no half of a character stays", () => {
+    for (let shift = 0; shift < 4; shift += 1) {
+      const content = `${"b".repeat(shift)}begin ${"é😀".repeat(20_000)} end`;
+      const original = { content, keepsEnd: true } as const;
+      for (const [cut = "", bytesMax, limit] of [
+        [shareBudget([original], 9_000)[0], 9_000, "the results of one turn share 9000 bytes"],
+        [
+          limitResult({ ...original, content: content.repeat(3) }),
+          200_000,
+          "one result may have at most 200000 bytes",
+        ],
+      ] as const) {
+        const size = Buffer.byteLength(cut);
+        expect(size).toBeLessThanOrEqual(bytesMax);
+        expect(size).toBeGreaterThan(bytesMax - 200);
+        const [start = "", marker, end = ""] = cut.split("\n");
+        expect(start).toMatch(/^b*begin (é😀)+é?$/u);
+        expect(end).toMatch(/^(😀)?(é😀)+ end$/u);
+        const whole = limit.startsWith("one") ? 3 * Buffer.byteLength(content) : Buffer.byteLength(content);
+        const left = whole - Buffer.byteLength(start) - Buffer.byteLength(end);
+        expect(marker).toBe(`[truncated: ${left} bytes left out here; ${limit}]`);
+      }
+    }
   });
 
   test("the turn's budget is kept in the conversation", async () => {
@@ -430,5 +456,17 @@ describe("the size of results", () => {
     const { said } = await batch([use("big"), use("big")], [big], { limits: { outputBudgetBytes: 10_000 } });
     expect(Math.max(...said.map((content) => content.length))).toBeLessThanOrEqual(5000);
     expect(said[0]).toMatch(/495\d\d\d bytes left out/);
+  });
+
+  test("what a command says at its end is in the conversation, however much it printed", async () => {
+    const content = `exit status 1\n${"a".repeat(60_000)}\nthis is why`;
+    const command = aTool("command", {
+      gives: () => ({ content, isError: true, fromOutside: false, keepsEnd: true }),
+    });
+    const { said } = await batch([use("command"), use("command")], [command], {
+      limits: { outputBudgetBytes: 10_000 },
+    });
+    for (const one of said)
+      expect(one).toMatch(/^exit status 1\na+\n\[truncated: \d+ bytes .*\]\na+\nthis is why$/);
   });
 });

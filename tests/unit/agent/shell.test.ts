@@ -49,7 +49,7 @@ describe.each(kinds)("shell, sandbox $kind", ({ kind, skipped }) => {
 
     test("standard output, then standard error", async () => {
       expect(await run("echo err >&2; echo out")).toEqual({
-        ...{ content: "out\nerr\n", isError: false, fromOutside: false },
+        ...{ content: "out\nerr\n", isError: false, fromOutside: false, keepsEnd: true },
       });
     });
     test("no output says so", async () => {

@@ -93,7 +93,7 @@ describe("a server that keeps the rules", () => {
   test("a long answer comes whole, so that the limit of every result counts all that it leaves out", async () => {
     const { content } = await call(shared.tools, "kit__long", { bytes: 300_001 });
     expect(content).toBe("é".repeat(150_000));
-    const [kept = "", marker] = limitResult(content).split("\n");
+    const [kept = "", marker] = limitResult({ content }).split("\n");
     const left = 300_000 - Buffer.byteLength(kept);
     expect(kept).toMatch(/^é{90000,100000}$/);
     expect(marker).toBe(`[truncated: ${left} bytes left out; one result may have at most 200000 bytes]`);
