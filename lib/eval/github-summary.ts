@@ -1,4 +1,5 @@
 import { count, percent, visible } from "#lib/format.ts";
+import { startOf } from "#lib/utf8.ts";
 import { coverageOf, headOf } from "./head.ts";
 import type { CaseRun, Report } from "./scorecard.ts";
 import { coverageWords } from "./scorecard-text.ts";
@@ -50,10 +51,10 @@ function failedTable(failed: readonly CaseRun[], k: number): string[] {
   ];
 }
 
-/** Text that stays text in Markdown: no tag, no link, no mention, no row of its own. */
+/** Text that stays text in Markdown: no tag, no link, no mention, no formula, no row of its own. */
 function cell(text: string): string {
-  const line = visible(text).replace(/\s+/g, " ").slice(0, CELL_MAX);
-  const bare = line.replace(/[\\`*_{}[\]()#+!|<>&@~-]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const line = startOf(visible(text).replace(/\s+/g, " "), CELL_MAX);
+  const bare = line.replace(/[\\`*_{}[\]()#+!|<>&@~$-]/g, (char) => `&#${char.charCodeAt(0)};`);
   return bare.replace(/:(?=\/\/)|www(?=\.)|&#(?:64|35);/gi, `$&${JOINER}`);
 }
 

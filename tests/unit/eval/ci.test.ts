@@ -79,6 +79,8 @@ describe("a step summary", () => {
     const text = githubSummary(report, ["<b>worse</b>"]);
     for (const sign of ["<img", "<b>", "](", "@all", "\n# "]) expect(text).not.toContain(sign);
     expect(text).toContain("| cases passed | 0/1 &#40;0%&#41; |");
+    const cut = githubSummary(aReport([aRun({ id: `$x$${"y".repeat(196)}😀`, ...bad("z") })]), []);
+    expect(cut).toContain(`| &#36;x&#36;${"y".repeat(196)} | z |`);
   });
 });
 
