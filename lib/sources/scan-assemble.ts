@@ -166,7 +166,7 @@ function keepOf(
 function dropDuplicates(parts: Part[], adapter: Adapter): number {
   let dropped = 0;
   for (const group of adapter.stampsRuns ? [parts] : sameIds(parts)) {
-    const claimed = new Set<string>();
+    const claimed = new Map<string, Part>();
     const sorted = group.toSorted(byClaim);
     for (const kind of KINDS) {
       for (const part of sorted) {
@@ -179,19 +179,22 @@ function dropDuplicates(parts: Part[], adapter: Adapter): number {
   return dropped;
 }
 
-/** Leaves a part only what no part before it has claimed, and claims that. */
-function claim(part: Part, kind: Kind, adapter: Adapter, claimed: Set<string>): void {
+/**
+ * Leaves a part only what no part before it has claimed, and claims that. What it claimed itself is no reason: some
+ * versions gave many records one time, after a sleep of the machine.
+ */
+function claim(part: Part, kind: Kind, adapter: Adapter, claimed: Map<string, Part>): void {
   const own: string[] = [];
   const isNew = (key: string) => {
     own.push(key);
-    return !claimed.has(key);
+    return (claimed.get(key) ?? part) === part;
   };
   const { id } = part.candidate.head;
   part.fold = keepOf(part.fold, kind, (one, mark) => {
     const isOwn = isNew(typeof one === "string" ? `${id} ${one}` : runKey(one, adapter));
     return (mark === null || isNew(`${mark} ${timeOf(one)}`)) && isOwn;
   });
-  for (const key of own) claimed.add(key);
+  for (const key of own) if (!claimed.has(key)) claimed.set(key, part);
 }
 
 /** Sessions before sub-agents, then the larger file first. */

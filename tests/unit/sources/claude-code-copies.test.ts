@@ -133,6 +133,21 @@ describe("a session that starts with a copy of another one's records", () => {
     expect(left).toEqual({ duplicate: 1, unfinished: 0, provider_error: 1 });
   });
 
+  test("runs of one session that were given one time are no copies of each other", async () => {
+    const at = { timestamp: "2026-04-02T00:00:00.000Z" };
+    const { runs, left } = await scanned({
+      [`-p/${SESSION}.jsonl`]: [
+        user("a", at),
+        answer(),
+        user("b", at),
+        apiError(),
+        user("c", at),
+        calls(["x"]),
+      ],
+    });
+    expect([runs, left]).toEqual([[`${SESSION} 1`], { duplicate: 0, unfinished: 1, provider_error: 1 }]);
+  });
+
   test("two sessions that start in the same millisecond are two", async () => {
     const at = { timestamp: "2026-04-02T00:00:00.000Z" };
     const { runs, left } = await scanned({
