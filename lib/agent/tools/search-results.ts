@@ -28,6 +28,12 @@ export function parseSearchResults(kind: "searxng" | "brave", answer: unknown): 
   });
 }
 
+/** How many of the engines that a SearXNG instance asks did not answer it: where none did, it has no results either. */
+export function silentEngines(kind: "searxng" | "brave", answer: unknown): number {
+  const silent = kind === "searxng" && isObject(answer) ? answer.unresponsive_engines : null;
+  return Array.isArray(silent) ? silent.length : 0;
+}
+
 /** Numbered, three lines each; snippets are cut at `snippetMax` characters. One address is listed once. */
 export function searchText(results: readonly SearchResult[], limit: number, snippetMax: number): string {
   const distinct = [...new Map(results.map((one) => [one.url, one])).values()].slice(0, limit);

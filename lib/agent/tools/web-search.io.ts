@@ -1,12 +1,13 @@
 import { NO_CAPABILITIES, type Tool, type ToolResult, toolError, toolText } from "#lib/agent/tool.ts";
 import type { SearchConfig } from "#lib/config/config.ts";
+import { counted } from "#lib/format.ts";
 import { parseJsonText } from "#lib/json-text.ts";
 import { choice, optional, text, whole } from "./arguments.ts";
 import { withDeadline } from "./deadline.io.ts";
 import { defineTool, ToolProblem } from "./define-tool.ts";
 import { httpGet, systemResolve } from "./http-get.io.ts";
 import { markOutside } from "./outside-text.ts";
-import { parseSearchResults, type SearchResult, searchText } from "./search-results.ts";
+import { parseSearchResults, type SearchResult, searchText, silentEngines } from "./search-results.ts";
 
 const RESULTS_MAX = 20;
 const BRAVE = "https://api.search.brave.com";
@@ -155,7 +156,10 @@ async function ask(
   if (answer.cut) throw new ToolProblem("its answer is too long");
   const json = parseJsonText(answer.body.toString("utf8"));
   const results = json.ok ? parseSearchResults(kind, json.value) : null;
-  if (results === null) throw new ToolProblem("its answer is not the JSON of search results");
+  if (!json.ok || results === null) throw new ToolProblem("its answer is not the JSON of search results");
+  const silent = results.length === 0 ? silentEngines(kind, json.value) : 0;
+  if (silent > 0)
+    throw new ToolProblem(`it found nothing, and ${counted(silent, "engine")} that it asked did not answer`);
   return results;
 }
 

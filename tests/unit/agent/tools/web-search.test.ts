@@ -52,6 +52,31 @@ describe("web_search", () => {
     expect(result.content).toBe("1. again\n   https://a.test/\n2. (no title)\n   https://b.test/");
   });
 
+  it("does not take engines that did not answer SearXNG for a web without results", async () => {
+    const suspended = [
+      ["google", "Suspended: CAPTCHA"],
+      ["brave", "too many requests"],
+    ];
+    const mute = await serve(json({ results: [], unresponsive_engines: suspended }));
+    expect(await bad(searcher([searxng(mute.base)]), { query: "q" })).toBe(
+      "nothing was searched. search service 1 (searxng): it found nothing, and 2 engines that it asked did not answer",
+    );
+    const other = await serve(json({ results: hits(1), unresponsive_engines: suspended }));
+    expect(await good(searcher([searxng(mute.base), searxng(other.base)]), { query: "q" })).toContain(
+      "Title 0",
+    );
+    const second = await serve((request, response) =>
+      json(
+        request.url?.includes("pageno=2")
+          ? { results: [], unresponsive_engines: suspended }
+          : { results: hits(2) },
+      )(request, response),
+    );
+    expect(await good(searcher([searxng(second.base)]), { query: "q", depth: "deep" })).toContain("Title 1");
+    const none = await serve(json({ results: [], unresponsive_engines: [] }));
+    expect((await call(searcher([searxng(none.base)]), { query: "q" })).content).toBe("no results");
+  });
+
   it("asks Brave with the key in a header, and shows it nowhere", async () => {
     const { base, seen } = await serve(
       json({
