@@ -2,6 +2,7 @@ import { toUSVString } from "node:util";
 import type { JsonObject } from "#lib/agent/model.ts";
 import { MALFORMED_KEY } from "#lib/agent/providers/tool-arguments.ts";
 import type { Parsed } from "#lib/errors.ts";
+import { isObject, parseJsonText } from "#lib/json-text.ts";
 import { nearest } from "#lib/nearest.ts";
 import { clipped } from "#lib/utf8.ts";
 
@@ -105,8 +106,9 @@ export function list<T>(description: string, item: Argument<T>, most: number): A
   return {
     required: true,
     schema: { type: "array", items: item.schema, description },
-    read(value) {
-      if (!Array.isArray(value)) return wrong("a list", value);
+    read(written) {
+      const value = unwrapped(written);
+      if (!Array.isArray(value)) return wrong("a list", written);
       if (value.length > most)
         return { ok: false, problem: `may hold at most ${most} items, not ${value.length}` };
       const items: T[] = [];
@@ -125,13 +127,19 @@ export function group<A extends Arguments>(known: A): Argument<ArgumentValues<A>
   return {
     required: true,
     schema: argumentSchema(known),
-    read(value) {
-      if (typeof value !== "object" || value === null || Array.isArray(value))
-        return wrong(`an object with ${listed(known)}`, value);
-      const read = readArguments(known, value as JsonObject);
+    read(written) {
+      const value = unwrapped(written);
+      if (!isObject(value)) return wrong(`an object with ${listed(known)}`, written);
+      const read = readArguments(known, value);
       return read.ok ? read : { ok: false, problem: `is wrong: ${read.problem}` };
     },
   };
+}
+
+/** Many models write what is more than a text as JSON in a text, and write it so again when they are told. */
+function unwrapped(value: unknown): unknown {
+  const read = typeof value === "string" && /^\s*[[{]/.test(value) ? parseJsonText(value) : null;
+  return read?.ok ? read.value : value;
 }
 
 function wrong(wanted: string, value: unknown): { ok: false; problem: string } {

@@ -57,6 +57,20 @@ describe("arguments", () => {
     expect(problem(input)).toContain("Arguments: path (required), offset, kind, items.");
   });
 
+  it("takes a list, or an object in one, that was written as JSON in a text", () => {
+    const items = [{ name: "a" }, { name: "[1]" }];
+    for (const given of [
+      JSON.stringify(items),
+      ` ${JSON.stringify(items, null, 2)}`,
+      items.map((one) => JSON.stringify(one)),
+    ])
+      expect(read({ path: "x", items: given })).toMatchObject({ ok: true, value: { items } });
+    expect(read({ path: "[1]" })).toMatchObject({ ok: true, value: { path: "[1]" } });
+    expect(problem({ path: "x", items: "[{]" })).toContain('`items` must be a list, not "[{]"');
+    expect(problem({ path: "x", items: '{"name":"a"}' })).toContain("`items` must be a list, not");
+    expect(problem({ path: "x", items: '[{"name":1}]' })).toContain("`name` must be text, not 1");
+  });
+
   it("takes a number above the most for the most", () => {
     expect(read({ path: "x", offset: 1e9 })).toMatchObject({ value: { offset: 100 } });
   });
