@@ -65,7 +65,15 @@ function errorOf(row: RawRow): string | null {
   if (error !== null && !isNoError(error))
     return error === true || isYes(error) ? "the row says so" : textOf(row, "error");
   const ending = textOf(row, "ending");
-  return ending !== null && BROKEN.has(ending.toLowerCase()) ? ending : null;
+  return ending !== null && BROKEN.has(bareWord(ending)) ? ending : null;
+}
+
+/** Python writes a member of an enumeration with the name of that before it. */
+function bareWord(ending: string): string {
+  return ending
+    .trim()
+    .toLowerCase()
+    .replace(/^\w+\./, "");
 }
 
 /** A column of yes and no, or of lists, has something in every row. */

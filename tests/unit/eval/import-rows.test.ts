@@ -149,6 +149,19 @@ describe("trial rows", () => {
     expect(notes).toHaveLength(2);
   });
 
+  it("errored however their ending is spelled", () => {
+    const rows = [
+      "TerminationReason.INFRASTRUCTURE_ERROR",
+      " Error",
+      "EvalStatus.error",
+      "TerminationReason.USER_STOP",
+    ];
+    const runs = runsOf(
+      `id,reward,termination_reason\n${rows.map((end, at) => `c${at},0,${end}`).join("\n")}`,
+    );
+    expect(runs.map((run) => run.error !== null)).toEqual([true, true, true, false]);
+  });
+
   it("give a card that its own doubts and its reader have nothing against", () => {
     const { report } = imported('[{"id":"a","reward":1},{"id":"a","reward":0},{"id":"b","error":"x"}]');
     const read = parseReport(JSON.parse(writeReport(report)));
