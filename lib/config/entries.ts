@@ -13,9 +13,9 @@ import {
   httpUrl,
   listOf,
   oneOf,
+  program,
   secret,
   shaped,
-  text,
   texts,
   variable,
   variables,
@@ -32,7 +32,7 @@ const SERVER_NAME = shaped(
 export function readMcp(list: unknown, reading: Reading): Partial<McpServerConfig>[] {
   const path = ["mcp"];
   const servers = readEntries(list, path, reading, ["name", "command"], (table, at) => {
-    const fields = readTable<Omit<McpServerConfig, "capabilities">>(table, at, MCP_RULES, reading, [
+    const fields = readTable<Omit<McpServerConfig, "capabilities">>(table, at, mcpRules(reading), reading, [
       "capabilities",
     ]);
     const capabilities = isTable(table) ? table.capabilities : undefined;
@@ -55,17 +55,19 @@ export function readMcp(list: unknown, reading: Reading): Partial<McpServerConfi
   return servers;
 }
 
-const MCP_RULES: Rules<Omit<McpServerConfig, "capabilities">> = {
-  name: SERVER_NAME,
-  command: text,
-  args: listOf(anyText, "a list of texts"),
-  env: variableValues,
-  env_passthrough: variables,
-  sandbox: flag,
-  network: flag,
-  prefix_tools: flag,
-  disabled: flag,
-};
+function mcpRules(reading: Reading): Rules<Omit<McpServerConfig, "capabilities">> {
+  return {
+    name: SERVER_NAME,
+    command: program(reading),
+    args: listOf(anyText, "a list of texts"),
+    env: variableValues,
+    env_passthrough: variables,
+    sandbox: flag,
+    network: flag,
+    prefix_tools: flag,
+    disabled: flag,
+  };
+}
 
 const NOTHING: McpCapabilities = {
   private_data: false,
@@ -107,25 +109,28 @@ const SEARCH_RULES: Rules<SearchConfig> = {
 /** `[[hook]]`: the written fields of each hook. */
 export function readHooks(list: unknown, reading: Reading): Partial<HookConfig>[] {
   return readEntries(list, ["hook"], reading, ["event", "command"], (table, at) =>
-    readTable<HookConfig>(table, at, HOOK_RULES, reading),
+    readTable<HookConfig>(table, at, hookRules(reading), reading),
   );
 }
 
-const HOOK_RULES: Rules<HookConfig> = {
-  event: oneOf(HOOK_EVENTS),
-  tools: texts,
-  command: commandLine(),
-  timeout_secs: whole(1, 86_400),
-};
+function hookRules(reading: Reading): Rules<HookConfig> {
+  return {
+    event: oneOf(HOOK_EVENTS),
+    tools: texts,
+    command: commandLine(reading),
+    timeout_secs: whole(1, 86_400),
+  };
+}
 
-function commandLine(): Rule<string[]> {
+function commandLine(reading: Reading): Rule<string[]> {
   const expected = "a list of texts, the program first";
   const words = listOf(anyText, expected);
   return {
     expected,
     read: (written) => {
-      const read = words.read(written);
-      return read !== undefined && (read[0] ?? "").trim() !== "" ? read : undefined;
+      const [first, ...rest] = words.read(written) ?? [];
+      const found = program(reading).read(first);
+      return found === undefined ? undefined : [found, ...rest];
     },
   };
 }

@@ -92,6 +92,20 @@ export function place({ around }: Reading): Rule<string> {
   };
 }
 
+/**
+ * A program: by its name, to be looked for in PATH, or, as soon as there is a slash in it, by its path as `place` reads
+ * one. Left as it is, that would be looked for in the workspace: whoever wrote the files there would choose the program.
+ */
+export function program({ around }: Reading): Rule<string> {
+  return {
+    expected: text.expected,
+    read: (written) => {
+      const word = text.read(written);
+      return word?.includes("/") ? resolvePlace(word, around) : word;
+    },
+  };
+}
+
 export const effort: Rule<Effort> = {
   expected: EFFORT_WORDS,
   read: (written) => (typeof written === "string" ? (parseEffort(written) ?? undefined) : undefined),

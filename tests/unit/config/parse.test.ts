@@ -130,6 +130,22 @@ timeout_secs = 3
     });
   });
 
+  test("a program with a slash in it stands in the folder of the file, and never in the workspace", () => {
+    const of = (program: string) => {
+      const hook = `[[hook]]\nevent = "pre_tool"\ncommand = ["${program}", "./rules.txt"]\n`;
+      const read = values(`[[mcp]]\nname = "a"\ncommand = "${program}"\nargs = ["./x"]\n${hook}`);
+      expect(read.mcp?.[0]?.args).toEqual(["./x"]);
+      expect(read.hook?.[0]?.command).toEqual([read.mcp?.[0]?.command, "./rules.txt"]);
+      return read.mcp?.[0]?.command;
+    };
+    expect(of("./guard.sh")).toBe("/p/guard.sh");
+    expect(of("hooks/guard.sh")).toBe("/p/hooks/guard.sh");
+    expect(of("../guard.sh")).toBe("/guard.sh");
+    expect(of("~/bin/guard")).toBe("/home/ada/bin/guard");
+    expect(of("/usr/bin/guard")).toBe("/usr/bin/guard");
+    expect(of("guard.sh")).toBe("guard.sh");
+  });
+
   test("numbers beyond what a double counts stand as the largest that it does", () => {
     const text = "[agent]\nmax_output_tokens = 9223372036854775807\n";
     expect(values(text)).toEqual({ agent: { max_output_tokens: Number.MAX_SAFE_INTEGER } });
