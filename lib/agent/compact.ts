@@ -8,6 +8,7 @@ import {
   validateRequest,
 } from "./compact-summary.ts";
 import { armGuard } from "./loop-guard.ts";
+import { SUMMARY_CUT } from "./loop-words.ts";
 import { readReply } from "./reply.ts";
 import { type Aside, ask } from "./request.ts";
 import { type Run, rewrite } from "./run-state.ts";
@@ -74,10 +75,20 @@ async function written(run: Run, purpose: "summary" | "validate", aside: Aside):
   const answer = await ask(run, purpose, aside);
   if (answer.kind === "aborted") return null;
   const text = answer.kind === "reply" ? readReply(answer.content, [], run.callIds).text.trim() : "";
-  if (text !== "" && answer.kind === "reply" && answer.stop !== "refusal") return text;
+  if (text !== "" && answer.kind === "reply" && answer.stop !== "refusal")
+    return purpose === "summary" && answer.stop === "length" ? cutOff(run, text) : text;
   const why = answer.kind === "failure" ? answer.problem : "it gave no text";
   const what =
     purpose === "summary" ? "the conversation could not be summarised" : "the summary could not be checked";
   run.parts.observe({ type: "note", text: `${what}: ${why}` });
   return null;
+}
+
+/** Better than none, but whoever works from it has to know that its end is missing: what is open, and the next step. */
+function cutOff(run: Run, summary: string): string {
+  run.parts.observe({
+    type: "note",
+    text: "the summary of the conversation was cut off at the limit of one answer",
+  });
+  return `${summary}\n${SUMMARY_CUT}`;
 }

@@ -37,6 +37,8 @@ export function keptSummary(summary: string): string {
   return `${BY_MECHA} what has happened so far, in short; the messages themselves are gone]\n${summary}`;
 }
 
+export const SUMMARY_CUT = `${BY_MECHA} the notes were cut off here, so more had happened and was open than they say]`;
+
 export function keptState(state: string): string {
   return `${BY_MECHA} kept beside the messages]\n${state}`;
 }

@@ -286,6 +286,20 @@ describe("a summary", () => {
     expect(events.filter(({ type }) => type === "note")).toHaveLength(1);
   });
 
+  test("that was cut off says so, to the model and to the person", async () => {
+    const { done, events } = await full([
+      reply([text("Goal: a tab")], { stop: "length" }),
+      reply([text("Done.")]),
+    ]);
+    expect(done.outcome).toMatchObject({ compactions: 1, stop_cause: "completed" });
+    expect(words(done.conversation.messages[0])[1]).toMatch(
+      /\nGoal: a tab\n\[mecha: the notes were cut off here, .*\]$/,
+    );
+    expect(events.filter(({ type }) => type === "note")).toEqual([
+      { type: "note", text: "the summary of the conversation was cut off at the limit of one answer" },
+    ]);
+  });
+
   test("is not streamed to the person", async () => {
     const streamed: Answering = (_, watch) => {
       watch.onText("No");
